@@ -1,0 +1,244 @@
+package dsl
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"versus/dsl/schema"
+)
+
+// Scenario is a scenario after loading: every name resolved, every argument
+// of load time evaluated and checked, the expressions of later times kept.
+// Lists are in the order of writing.
+type Scenario struct {
+	Name        string
+	Title       string
+	Description string
+
+	Variables     []*Variable
+	Hosts         []*Host
+	Links         []*Link
+	Backends      []*Backend
+	Payloads      []*PayloadDef
+	Datasets      []*Dataset
+	Methodologies []*Methodology
+	Tests         []*Test
+	Comparisons   []*Comparison
+	Tables        []*Table
+	Charts        []*Chart
+	Expectations  []*Expectation
+	Lint          []*LintBlock
+
+	// Sources are all files that were read to load the scenario, by the name
+	// under which they were read: enough to load it again elsewhere.
+	Sources map[string][]byte
+	// Main is the name in Sources, or the folder, that was asked for.
+	Main string
+
+	scope *scope
+}
+
+// Variable is a declared variable with the value it has in this load.
+type Variable struct {
+	Name      string
+	Value     cty.Value
+	Sensitive bool
+	Source    string // "default", "environment", "-var", or the file that set it
+	Range     hcl.Range
+}
+
+// Host is where roles run.
+type Host struct {
+	Kind, Name, Title string
+	CPUs              []int // empty: no binding
+	Environment       map[string]string
+	Require           map[string]any
+	NotBuilt          string // not empty: parses, but can't run yet, and why
+	Range             hcl.Range
+}
+
+// Link is a connection between two hosts.
+type Link struct {
+	Name     string
+	Between  []string // host names
+	Rate     float64  // bit/s
+	Delay    float64  // seconds
+	NotBuilt string
+	Range    hcl.Range
+}
+
+// Backend is a system under test: a driver with options.
+type Backend struct {
+	Driver, Name, Title string
+	// Options by argument name, defaults applied: string, float64, bool,
+	// []any, map[string]any; quantities in base units; a nested block is a
+	// map with its label, if it has one, under "kind".
+	Options map[string]any
+	Range   hcl.Range
+}
+
+// PayloadDef is a named payload.
+type PayloadDef struct {
+	Name  string
+	Value cty.Value // as stdlib's bytes() and friends return it
+	Range hcl.Range
+}
+
+// Dataset is a table of recorded results.
+type Dataset struct {
+	Format, Name string
+	Columns      []string
+	Rows         []map[string]any // string or float64 (SI units); absent if not available
+	Range        hcl.Range
+}
+
+// Extent is a length in seconds or in calls; the zero value is none.
+type Extent struct {
+	Seconds float64
+	Calls   int64
+}
+
+// Methodology says how each cell is measured.
+type Methodology struct {
+	Name    string
+	Warmup  Extent
+	Measure Extent
+	Runs    int
+	Keep    Keep
+	Order   string // grouped, interleaved, random
+	Seed    int64
+	Pause   float64 // seconds between runs
+	Timeout float64 // seconds a run may take beyond warm-up and measurement
+	Drain   float64 // seconds a subscriber may wait for what is still under way
+	Range   hcl.Range
+}
+
+// Keep is the rule that picks the runs of which means are taken.
+type Keep struct {
+	// Best is the number of runs kept, an expression over n (the number of
+	// valid runs); nil keeps all.
+	Best *Expr
+	// By is the metric that says which run is better; empty means
+	// time_per_call (rpc, log) or latency.mean (pubsub).
+	By string
+}
+
+// Test is a workload and its sweeps.
+type Test struct {
+	Pattern, Name, Title, Group string
+	Methodology                 *Methodology // defaults and the test's own blocks merged
+	// Args are the arguments known at cell time (payload, rate, ...), those of
+	// defaults included.
+	Args   map[string]*Expr
+	Sweeps []*Sweep
+	Range  hcl.Range
+}
+
+// Sweep is a product of axes, filtered.
+type Sweep struct {
+	Name  string
+	Axes  []Axis
+	Where *Expr // nil: all combinations
+	Range hcl.Range
+}
+
+// Axis is one dimension of a sweep.
+type Axis struct {
+	Name   string
+	Values []cty.Value
+	// Zip is 0 for an axis of its own; axes of a sweep with the same number
+	// move together and have equally many values.
+	Zip   int
+	Range hcl.Range
+}
+
+// Comparison compares pairs of cells.
+type Comparison struct {
+	Name, Title string
+	Baseline    Selector
+	Candidate   Selector // empty: every other value
+	Value       *Expr    // over baseline.* and candidate.*
+	Format      string   // percent, ratio, number
+	Unit        string
+	Confidence  float64
+	Across      []string // differences between the two sides that are meant
+	Tests       []string // empty: all
+	Range       hcl.Range
+}
+
+// Selector picks cells: for each axis the values allowed.
+type Selector []SelectorAxis
+
+// SelectorAxis is one entry of a Selector.
+type SelectorAxis struct {
+	Axis   string
+	Values []cty.Value
+}
+
+// Table says what to print.
+type Table struct {
+	Name, Title string
+	Tests       []string // empty: all
+	Rows        []*Expr
+	Columns     []*Expr // pivot: values spread over columns
+	Cell        *Expr   // with Columns
+	Fields      []Field // `column "TITLE" { value = ... }`
+	Where       *Expr
+	Range       hcl.Range
+}
+
+// Field is one column of a table.
+type Field struct {
+	Title  string
+	Value  *Expr
+	Digits int // decimals; -1: chosen by the table
+	Range  hcl.Range
+}
+
+// Chart is parsed, and drawn by nothing yet.
+type Chart struct {
+	Name  string
+	Range hcl.Range
+}
+
+// Expectation is a condition on results.
+type Expectation struct {
+	Text         string
+	Tests        []string
+	Where        *Expr
+	Condition    *Expr
+	ErrorMessage *Expr
+	Severity     string // error, info
+	Range        hcl.Range
+}
+
+// LintBlock holds severities and suppressions for the methodology linter.
+type LintBlock struct {
+	Rule, Severity, Reason string
+	Range                  hcl.Range
+}
+
+// Expr is an expression of a later time, already checked: every name in it
+// exists, its time allows it, and it has been type-checked with unknown
+// values of the right types.
+type Expr struct {
+	hcl.Expression
+	Time schema.Time
+	// Axes are the axes that it refers to as each.AXIS; AllAxes says that it
+	// uses each as a whole.
+	Axes    []string
+	AllAxes bool
+	// Metrics are the metrics that it refers to, without their side.
+	Metrics []Ref
+	// Comparisons are the comparisons that it refers to.
+	Comparisons []string
+	// Source is the text of the expression, as written.
+	Source string
+}
+
+// Ref is a reference to a metric: Side is "" for the cell at hand, or
+// "baseline" or "candidate".
+type Ref struct {
+	Side, Metric string
+	Range        hcl.Range
+}

@@ -1,0 +1,86 @@
+// Package journal is the record of a result: a folder with scenario.json (the
+// resolved scenario and its fingerprint), environment.json and runs.jsonl, one
+// checksummed line a run, appended and synced. Nothing in it is ever
+// rewritten, but for a torn last line, which is cut off.
+//
+// Everything that a report says comes from here: the journal alone is enough
+// to print it again on another machine.
+package journal
+
+import (
+	"time"
+
+	"versus/drivers/protocol"
+)
+
+// Status says how a run ended.
+type Status string
+
+// The statuses of a run.
+const (
+	OK      Status = "ok"
+	Failed  Status = "failed"  // an error, a time-out, a worker that died
+	Skipped Status = "skipped" // can't run here: the driver or the host is not available
+)
+
+// Run is one measurement of one cell, in fresh processes.
+type Run struct {
+	Cell   string    `json:"cell"`  // plan.Cell.Key
+	Run    int       `json:"run"`   // number in the cell, from 0
+	Order  int       `json:"order"` // position in the order of the plan, from 0
+	Start  time.Time `json:"start"`
+	Status Status    `json:"status"`
+	Error  string    `json:"error,omitempty"` // why, when not OK
+	// Setup is the time from starting the processes until all were ready, and
+	// Total the time of the whole run, seconds.
+	Setup float64 `json:"setup,omitempty"`
+	Total float64 `json:"total,omitempty"`
+	// Roles are the results by role name.
+	Roles map[string]*Role `json:"roles,omitempty"`
+	// Values are the metrics of a replayed run, by name; Roles is then empty.
+	Values map[string]float64 `json:"values,omitempty"`
+}
+
+// Role is what one process of a run reported.
+type Role struct {
+	Active    bool              `json:"active,omitempty"`
+	Effective map[string]string `json:"effective,omitempty"`
+	Env       []string          `json:"env,omitempty"`
+	Result    *protocol.Result  `json:"result"`
+}
+
+// Header is scenario.json.
+type Header struct {
+	Format   int    `json:"format"` // version of the journal's format
+	Versus   string `json:"versus"` // version of the program
+	Scenario string `json:"scenario"`
+	Main     string `json:"main"` // file or folder as given, relative to the sources
+	// Path is where the scenario was on the machine that ran it.
+	Path string `json:"path"`
+	// Sources are all files read to load the scenario, Variables the values of
+	// variables as HCL (sensitive ones are null).
+	Sources   map[string][]byte `json:"sources"`
+	Variables map[string]string `json:"variables,omitempty"`
+	// Methodology is the fingerprinted text, a list of "path = value", and
+	// Fingerprint the SHA-256 of its lines.
+	Methodology []string  `json:"methodology"`
+	Fingerprint string    `json:"fingerprint"`
+	Cells       int       `json:"cells"`
+	Runs        int       `json:"runs"`
+	Created     time.Time `json:"created"`
+}
+
+// Environment is environment.json: the machine and the versions of what was measured.
+type Environment struct {
+	Host     string            `json:"host"`
+	OS       string            `json:"os"`
+	Kernel   string            `json:"kernel"`
+	CPU      string            `json:"cpu"`
+	Cores    int               `json:"cores"`
+	Memory   int64             `json:"memory"` // bytes
+	Governor string            `json:"governor,omitempty"`
+	Clock    string            `json:"clock,omitempty"`
+	Go       string            `json:"go"`
+	Versus   string            `json:"versus"`   // hash of the program itself
+	Versions map[string]string `json:"versions"` // by driver and part: "grpc: google.golang.org/grpc"
+}
