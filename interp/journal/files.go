@@ -1,0 +1,107 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// partial ends the name of a file that is not complete yet.
+const partial = ".partial"
+
+// maxHead bounds scenario.json and environment.json, in bytes.
+const maxHead = 256 << 20
+
+// writeJSON writes v to a new file, which has its name only once it is
+// complete and on the disk.
+func writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if len(text) > maxHead {
+		return fmt.Errorf("%s would have %d bytes; the limit is %d", path, len(text), maxHead)
+	}
+	f, err := os.Create(path + partial)
+	if err != nil {
+		return fmt.Errorf("the journal can't be created: %w", err)
+	}
+	_, err = f.Write(append(text, '\n'))
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(path+partial, path)
+	}
+	if err != nil {
+		os.Remove(path + partial)
+		return fmt.Errorf("the journal can't be created: %w", err)
+	}
+	return nil
+}
+
+// syncDir puts the names in a folder on the disk.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// readHead reads and checks the two files beside the runs.
+func readHead(dir string) (h Header, e Environment, err error) {
+	err = readJSON(filepath.Join(dir, ScenarioFile), &h)
+	if errors.Is(err, os.ErrNotExist) {
+		if _, statErr := os.Stat(dir); statErr != nil {
+			return h, e, fmt.Errorf("there is no journal in %s: %w", dir, statErr)
+		}
+		return h, e, fmt.Errorf("%s is not a journal: it holds no %s; give the folder that a run wrote", dir, ScenarioFile)
+	}
+	if err == nil {
+		err = h.check()
+	}
+	if err != nil {
+		return h, e, fmt.Errorf("journal %s: %w", dir, err)
+	}
+	if err = readJSON(filepath.Join(dir, EnvironmentFile), &e); err != nil {
+		return h, e, fmt.Errorf("journal %s: %w", dir, err)
+	}
+	return h, e, nil
+}
+
+// readJSON decodes the one value of a file.
+func readJSON(path string, v any) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxHead+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxHead {
+		return fmt.Errorf("%s is larger than the limit of %d bytes", filepath.Base(path), maxHead)
+	}
+	if err := decodeStrict(text, v); err != nil {
+		return fmt.Errorf("%s is damaged: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+// decodeStrict decodes text, which must be one JSON value without a field that
+// this program does not know: what it can't read it must not drop.
+func decodeStrict(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is text after its end")
+	}
+	return nil
+}
