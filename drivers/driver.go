@@ -105,6 +105,9 @@ type Workload struct {
 	Measure Extent `json:"measure"`
 	// Axes are the values of the cell by axis, for Recorded only.
 	Axes map[string]any `json:"-"`
+	// Runs is the number of runs of the cell, for drivers with Recorded only,
+	// which check that they have no more recorded. 0 is not known.
+	Runs int `json:"-"`
 }
 
 // Extent is how long a phase lasts: Seconds, or Calls if that is not 0.

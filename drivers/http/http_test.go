@@ -37,7 +37,7 @@ func TestEcho(t *testing.T) {
 		{"1.1", "fasthttp", "fasthttp", "HTTP/1.1", "3"},
 		{"2", "nethttp", "nethttp", "HTTP/2.0", "1"},
 	} {
-		for _, size := range []int{0, 1, 512, 100_000, 5_000_000} {
+		for _, size := range []int{0, 1, 512, 100_000, 1_000_000} {
 			t.Run(fmt.Sprintf("%s/%s/%s/%d", c.version, c.client, c.server, size), func(t *testing.T) {
 				w := workload(size, map[string]any{"version": c.version, "client": c.client, "server": c.server})
 				if err := Driver.Verify(w); err != nil {
