@@ -1,9 +1,6 @@
 package dsl
 
 import (
-	"github.com/hashicorp/hcl/v2"
-	"github.com/zclconf/go-cty/cty"
-
 	"versus/dsl/schema"
 )
 
@@ -19,29 +16,20 @@ type Config struct {
 	Env []string
 }
 
-// Setting is one -var name=value or -var-file FILE.
+// Setting gives values to variables: one -var name=value, or one -var-file.
 type Setting struct {
-	Name, Value string
-	File        string // if not empty, a file of values
-}
-
-// Load reads the scenario in a file or a folder, with its imports, and
-// everything that its functions and datasets read. On errors the scenario is
-// nil and the diagnostics hold every mistake found, not only the first.
-func Load(path string, cfg Config) (*Scenario, hcl.Diagnostics) {
-	panic("not built yet")
-}
-
-// LoadSources is Load for files that were read before, as Scenario.Sources
-// holds them. It touches no file system.
-func LoadSources(main string, sources map[string][]byte, cfg Config) (*Scenario, hcl.Diagnostics) {
-	panic("not built yet")
-}
-
-// EvalCell evaluates an expression of load or cell time. each holds the values
-// of each.AXIS and of each.backend, each.host and each.test.
-func (s *Scenario) EvalCell(e *Expr, each map[string]cty.Value) (cty.Value, hcl.Diagnostics) {
-	panic("not built yet")
+	Name string
+	// Value is the text of the value: as it stands where the variable is a
+	// string, number or bool, else an HCL expression.
+	Value string
+	// HCL says that Value is an HCL expression in any case.
+	HCL bool
+	// Hidden says that the value is not to be had: it was sensitive, and the
+	// journal that is being read doesn't hold it.
+	Hidden bool
+	// File is the name of a file of values, and Content what it holds.
+	File    string
+	Content []byte
 }
 
 // Results are what a result-time expression can ask for.
@@ -77,37 +65,3 @@ type Outcome struct {
 	Bool   bool
 	Why    string // for IsMissing and IsUndefined: a footnote
 }
-
-// EvalResult evaluates an expression of result time at one cell. results
-// answers for the metrics and comparisons in e.Metrics and e.Comparisons.
-func (s *Scenario) EvalResult(e *Expr, each map[string]cty.Value, results Results) Outcome {
-	panic("not built yet")
-}
-
-// EvalKeep evaluates the number of runs to keep of n valid ones; the result is
-// from 1 to n.
-func (s *Scenario) EvalKeep(k Keep, n int) (int, error) {
-	panic("not built yet")
-}
-
-// Formula is a result-time expression compiled to arithmetic on numbers, for
-// resampling: millions of evaluations, nothing allocated.
-type Formula struct {
-	// Refs are the metrics in the order of the arguments of Eval.
-	Refs []Ref
-	// Eval returns the value for these metrics; NaN where it is undefined.
-	Eval func(metrics []float64) float64
-}
-
-// Compile compiles a formula over metrics; ok is false if it uses more than
-// arithmetic, comparisons, conditionals and the functions min, max, abs, log,
-// sqrt, pow and parentheses, over metrics, numbers and values of load time.
-func (s *Scenario) Compile(e *Expr) (f Formula, ok bool) {
-	panic("not built yet")
-}
-
-type scope struct{}
-
-// Label returns the text under which a value of an axis is printed: the title
-// or name of a backend, host or test, a number, or the text itself.
-func Label(v cty.Value) string { panic("not built yet") }

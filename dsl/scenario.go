@@ -234,6 +234,20 @@ type Expr struct {
 	Comparisons []string
 	// Source is the text of the expression, as written.
 	Source string
+	// Attr describes the argument that the expression is the value of.
+	Attr *schema.Attr
+
+	bare     []string             // comparisons referred to as a whole, for their value
+	known    map[string]cty.Value // values of load time that it refers to, by root
+	divisors []hcl.Expression     // what it divides by
+}
+
+// IsComparison returns the name if the expression is nothing but comparison.NAME.
+func (e *Expr) IsComparison() (name string, ok bool) {
+	if len(e.bare) == 1 && len(e.Comparisons) == 1 && len(e.Metrics) == 0 && e.Source == "comparison."+e.bare[0] {
+		return e.bare[0], true
+	}
+	return "", false
 }
 
 // Ref is a reference to a metric: Side is "" for the cell at hand, or

@@ -1,0 +1,160 @@
+package dsl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// Limits of what a scenario may read.
+const (
+	maxData  = 64 << 20 // bytes of one data file
+	maxFiles = 1000     // files in a scenario, imports and data included
+)
+
+// store reads the files of a scenario and remembers them. Names are relative
+// to the scenario's folder and use slashes.
+type store struct {
+	read  map[string][]byte                              // goes into the journal
+	shown map[string][]byte                              // all of read, and files of variable values, which may hold secrets
+	fetch func(name string, limit int64) ([]byte, error) // nil: only what was read before
+	list  func() ([]string, error)
+}
+
+func newStore() *store {
+	return &store{read: map[string][]byte{}, shown: map[string][]byte{}}
+}
+
+// diskStore reads from the folder dir.
+func diskStore(dir string) *store {
+	st := newStore()
+	st.fetch = func(name string, limit int64) ([]byte, error) {
+		f, err := openIn(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+			return nil, errors.New("not a regular file")
+		}
+		b, err := io.ReadAll(io.LimitReader(f, limit+1))
+		if err == nil && int64(len(b)) > limit {
+			err = fmt.Errorf("larger than the limit of %d MiB", limit>>20)
+		}
+		return b, err
+	}
+	st.list = func() ([]string, error) {
+		entries, err := os.ReadDir(dir)
+		var names []string
+		for _, e := range entries {
+			if !e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+		return names, err
+	}
+	return st
+}
+
+// openIn opens a file below dir; only scenario files, which are imported by
+// name, may lie outside of it. A data file that a scenario from elsewhere
+// names must not lead out of its folder, not even through a link.
+func openIn(dir, name string) (*os.File, error) {
+	if isScenarioFile(name) {
+		return os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Open(filepath.FromSlash(name))
+}
+
+// memoryStore serves what was read before, and nothing else.
+func memoryStore(files map[string][]byte) *store {
+	st := newStore()
+	st.fetch = func(name string, _ int64) ([]byte, error) {
+		b, ok := files[name]
+		if !ok {
+			return nil, fs.ErrNotExist
+		}
+		return b, nil
+	}
+	st.list = func() ([]string, error) {
+		var names []string
+		for name := range files {
+			if !strings.Contains(name, "/") {
+				names = append(names, name)
+			}
+		}
+		return names, nil
+	}
+	return st
+}
+
+// get returns the content of a file, reading it once.
+func (st *store) get(name string, limit int64) ([]byte, error) {
+	name = path.Clean(name)
+	if b, ok := st.read[name]; ok {
+		return b, nil
+	}
+	if path.IsAbs(name) {
+		return nil, errors.New("a path must be relative to the scenario's folder")
+	}
+	if len(st.read) >= maxFiles {
+		return nil, fmt.Errorf("a scenario may read at most %d files", maxFiles)
+	}
+	b, err := st.fetch(name, limit)
+	if err != nil {
+		return nil, plainPathError(err)
+	}
+	st.read[name], st.shown[name] = b, b
+	return b, nil
+}
+
+// plainPathError drops the path and operation, which the message that it
+// becomes part of names already.
+func plainPathError(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("there is no such file")
+	}
+	return err
+}
+
+// isScenarioFile reports whether a file holds blocks of the language.
+func isScenarioFile(name string) bool {
+	return strings.HasSuffix(name, ".hcl") || strings.HasSuffix(name, ".hcl.json")
+}
+
+// isVarsFile reports whether a file holds values of variables, not blocks.
+func isVarsFile(name string) bool {
+	return strings.HasSuffix(name, ".vars.hcl") || strings.HasSuffix(name, ".vars.hcl.json")
+}
+
+// folderFiles lists the scenario files of a folder in order of their names.
+func (st *store) folderFiles() ([]string, error) {
+	names, err := st.list()
+	if err != nil {
+		return nil, plainPathError(err)
+	}
+	var found []string
+	for _, name := range names {
+		ignored := strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#")
+		if isScenarioFile(name) && !isVarsFile(name) && !ignored {
+			found = append(found, name)
+		}
+	}
+	sort.Strings(found)
+	return found, nil
+}

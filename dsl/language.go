@@ -1,0 +1,337 @@
+package dsl
+
+import "versus/dsl/schema"
+
+// Version is the version of the language; `scenario { language = N }` asks for at least N.
+const Version = 1
+
+// Language describes the whole language: the root is the file, its blocks are
+// the blocks of a scenario. drivers are the kinds of backend.
+func Language(drivers []schema.Kind) *schema.Block {
+	return &schema.Block{
+		Doc: "A scenario is one file, or all files of a folder.",
+		Blocks: []schema.Block{
+			scenarioBlock, importBlock, variableBlock, localsBlock, hostBlock, linkBlock,
+			backendBlock(drivers), payloadBlock, datasetBlock, methodologyBlock, defaultsBlock(), testBlock(),
+			comparisonBlock, tableBlock, chartBlock, expectBlock, lintBlock,
+		},
+	}
+}
+
+var nameLabel = schema.Label{Name: "name", Declares: true}
+
+func title(of string) schema.Attr {
+	return schema.Attr{Name: "title", Type: schema.String, Doc: "How " + of + " is called in tables; the name, if absent."}
+}
+
+var scenarioBlock = schema.Block{
+	Type: "scenario", Labels: []schema.Label{{Name: "name"}}, Required: true,
+	Doc:     "What is compared, in a few words. There is exactly one.",
+	Example: "scenario \"quickstart\" {\n  title = \"gRPC, HTTP and MQTT, side by side\"\n}",
+	Attrs: []schema.Attr{
+		{Name: "title", Type: schema.String, Doc: "The heading of reports; the name, if absent."},
+		{Name: "description", Type: schema.String, Doc: "What the reader should know first."},
+		{Name: "language", Type: schema.Integer, Min: 1, Max: 1e6, Doc: "The version of the language that the scenario needs."},
+	},
+}
+
+var importBlock = schema.Block{
+	Type: "import", Labels: []schema.Label{{Name: "source"}}, Many: true,
+	Doc:     "Takes in the blocks of another file: a path relative to this file, beginning with `./` or `../`, or a part of the standard library, `std/...`. A file imported twice counts once.",
+	Example: "import \"std/methodologies.hcl\" {}",
+}
+
+var variableBlock = schema.Block{
+	Type: "variable", Labels: []schema.Label{nameLabel}, Many: true,
+	Doc:     "An input. Its value comes from, later ones winning: the default, the environment (`VERSUS_VAR_name`), `versus.auto.vars.hcl` beside the scenario, then `-var` and `-var-file` in the order of the command line.",
+	Example: "variable \"runs\" {\n  type    = number\n  default = 10\n}",
+	Attrs: []schema.Attr{
+		{Name: "type", Type: schema.TypeExpr, Doc: "`string`, `number`, `bool`, `list(...)`, `map(...)`, `object({...})`; any type, if absent.", Example: "list(number)"},
+		{Name: "default", Type: schema.Any, Doc: "The value, if nothing else gives one. A variable without it must be set."},
+		{Name: "description", Type: schema.String, Doc: "What the variable is for."},
+		{Name: "sensitive", Type: schema.Bool, Default: "false", Doc: "Keeps the value out of the journal and of every output."},
+	},
+	Blocks: []schema.Block{{
+		Type: "validation", Many: true,
+		Doc: "A condition that the value must fulfil.",
+		Attrs: []schema.Attr{
+			{Name: "condition", Type: schema.Bool, Required: true, Doc: "Must be true. It refers to the variable.", Example: "var.runs % 2 == 0"},
+			{Name: "error_message", Type: schema.String, Required: true, Doc: "What to tell a person whose value is refused."},
+		},
+	}},
+}
+
+var localsBlock = schema.Block{
+	Type: "locals", Many: true,
+	Doc:     "Names for values. They may refer to each other in any order, but not in a circle.",
+	Example: "locals {\n  small = 512\n  sizes = [local.small, 2048, 8192]\n}",
+	Free:    &schema.Attr{Type: schema.Any, Doc: "The value of the name."},
+}
+
+var hostBlock = schema.Block{
+	Type: "host", Labels: []schema.Label{{Name: "kind", Kind: true}, nameLabel}, Many: true,
+	Doc:     "Where roles run. Without any, everything runs on this machine.",
+	Example: "host \"local\" \"linux\" {\n  title = \"Linux\"\n  cpus  = \"0-1\"\n}",
+	Attrs: []schema.Attr{
+		title("the host"),
+		{Name: "cpus", Type: schema.String, Doc: "The CPUs to which processes are bound, as in `0-3,6`; all, if absent.", Example: "\"0-1\""},
+		{Name: "environment", Type: schema.Map, Doc: "Environment variables of the processes."},
+		{Name: "require", Type: schema.Map, Doc: "What the host must have.", NotBuilt: "requirements of hosts are not checked yet"},
+	},
+	Kinds: []schema.Kind{
+		{Name: "local", Doc: "This machine."},
+		{Name: "netns", Doc: "A network namespace of its own on this machine.", NotBuilt: "host \"netns\" is not built yet"},
+		{Name: "ssh", Doc: "Another machine, reached by ssh.", NotBuilt: "host \"ssh\" is not built yet", Attrs: []schema.Attr{
+			{Name: "address", Type: schema.String, Doc: "As the ssh command takes it."},
+		}},
+		{Name: "exec", Doc: "Anything that a command gives a pipe to: srun, kubectl exec.", NotBuilt: "host \"exec\" is not built yet", Attrs: []schema.Attr{
+			{Name: "command", Type: schema.List, Doc: "The command and its arguments; the worker's are appended."},
+		}},
+	},
+}
+
+var linkBlock = schema.Block{
+	Type: "link", Labels: []schema.Label{nameLabel}, Many: true,
+	Doc: "Limits what passes between two hosts.", NotBuilt: "link is not built yet",
+	Example: "link \"modem\" {\n  between = [host.near, host.far]\n  rate    = \"56kbit/s\"\n}",
+	Attrs: []schema.Attr{
+		{Name: "between", Type: schema.List, Required: true, Doc: "The two hosts."},
+		{Name: "rate", Type: schema.Bandwidth, Doc: "Bits per second, each way.", Example: "\"56kbit/s\""},
+		{Name: "delay", Type: schema.Duration, Doc: "Added one way.", Example: "\"10ms\""},
+	},
+}
+
+func backendBlock(drivers []schema.Kind) schema.Block {
+	kinds := append([]schema.Kind{}, drivers...)
+	for _, name := range []string{"iceoryx", "dds", "zenoh", "ice", "corba", "log"} {
+		if (&schema.Block{Kinds: drivers}).Kind(name) == nil {
+			kinds = append(kinds, schema.Kind{Name: name, Doc: "Planned.", NotBuilt: "driver \"" + name + "\" is not built yet"})
+		}
+	}
+	return schema.Block{
+		Type: "backend", Labels: []schema.Label{{Name: "driver", Kind: true}, nameLabel}, Many: true,
+		Doc:     "A system under test: a driver with its options.",
+		Example: "backend \"http\" \"http\" {\n  version = \"1.1\"\n}",
+		Attrs:   []schema.Attr{title("the backend")},
+		Kinds:   kinds,
+	}
+}
+
+var payloadBlock = schema.Block{
+	Type: "payload", Labels: []schema.Label{nameLabel}, Many: true,
+	Doc:     "A named payload, referred to as `payload.NAME`.",
+	Example: "payload \"small\" {\n  content = bytes(\"512B\")\n}",
+	Attrs: []schema.Attr{
+		{Name: "content", Type: schema.PayloadRef, Required: true, Doc: "What one message carries: `bytes(SIZE)`, `lines(TEXT)` or `structs(COUNT, {...})`."},
+	},
+}
+
+var datasetBlock = schema.Block{
+	Type: "dataset", Labels: []schema.Label{{Name: "format", Kind: true}, nameLabel}, Many: true,
+	Doc:     "Recorded results, ours or others', to replay or to check.",
+	Example: "dataset \"csv\" \"zeroc\" {\n  file  = \"data/zeroc_2005_times.csv\"\n  units = { ice_s = \"s\" }\n}",
+	Attrs: []schema.Attr{
+		{Name: "file", Type: schema.String, Required: true, Doc: "The file, inside the scenario's folder."},
+	},
+	Kinds: []schema.Kind{
+		{Name: "csv", Doc: "Comma-separated values with a header line.", Attrs: []schema.Attr{
+			{Name: "units", Type: schema.Map, Doc: "The unit of a column; its values become SI units.", Example: "{ avg_latency_us = \"us\", loss_rate_percent = \"percent\" }"},
+			{Name: "names", Type: schema.Map, Doc: "Other names for columns: new name to the header's.", Example: "{ payload = \"payload_bytes\" }"},
+			{Name: "na", Type: schema.List, Doc: "The texts that mean that there is no value.", Default: `["", "N/A", "NA", "-"]`},
+		}},
+		{Name: "perf_test", Doc: "Apex.AI performance_test.", NotBuilt: "dataset \"perf_test\" is not built yet"},
+		{Name: "aimrt", Doc: "AimRT benchmark reports.", NotBuilt: "dataset \"aimrt\" is not built yet"},
+		{Name: "openmessaging", Doc: "OpenMessaging benchmark JSON.", NotBuilt: "dataset \"openmessaging\" is not built yet"},
+		{Name: "hdr", Doc: "HdrHistogram logs.", NotBuilt: "dataset \"hdr\" is not built yet"},
+		{Name: "hyperfine", Doc: "hyperfine JSON.", NotBuilt: "dataset \"hyperfine\" is not built yet"},
+		{Name: "gobench", Doc: "Go benchmark output.", NotBuilt: "dataset \"gobench\" is not built yet"},
+	},
+}
+
+func extentBlock(kind, doc string) schema.Block {
+	return schema.Block{Type: kind, Doc: doc, Attrs: []schema.Attr{
+		{Name: "duration", Type: schema.Duration, Max: 86400 * 30, Doc: "Its length.", Example: "\"200ms\""},
+		{Name: "calls", Type: schema.Integer, Max: 1e12, Doc: "Its length in calls, over all callers together.", Example: "100000"},
+		{Name: "messages", Type: schema.Integer, Max: 1e12, Doc: "The same, in a pubsub test: over all topics together.", Example: "10000"},
+	}}
+}
+
+// runBlocks are the blocks of a methodology that a test may override.
+var runBlocks = []schema.Block{
+	extentBlock("warmup", "Load before the measurement, not counted. Without the block there is none."),
+	extentBlock("measure", "The measurement: exactly one of its arguments."),
+	{Type: "repeat", Doc: "How often a cell is measured, each time in fresh processes.", Attrs: []schema.Attr{
+		{Name: "runs", Type: schema.Integer, Min: 1, Max: 1e6, Required: true, Doc: "The number of runs of each cell."},
+	}},
+	{Type: "keep", Doc: "Which runs count for means, time per call, throughput and CPU; percentiles, maxima, spread, loss and errors come from all valid runs. Without the block, all runs count.", Attrs: []schema.Attr{
+		{Name: "best", Type: schema.Formula, Time: schema.Result, Required: true, Doc: "How many of the best runs count, over `n`, the number of valid runs. A fraction is rounded down; at least one counts.", Example: "n / 2"},
+		{Name: "by", Type: schema.Formula, Time: schema.Result, Doc: "The metric that says which run is better; `time_per_call`, or `latency.mean` in a pubsub test, if absent.", Example: "time_per_call"},
+	}},
+}
+
+var methodologyBlock = schema.Block{
+	Type: "methodology", Labels: []schema.Label{nameLabel}, Many: true,
+	Doc:     "How each cell is measured.",
+	Example: "methodology \"best_half\" {\n  warmup { duration = \"200ms\" }\n  measure { duration = \"500ms\" }\n  repeat { runs = 6 }\n  keep { best = n / 2 }\n  order = \"interleaved\"\n}",
+	Attrs: []schema.Attr{
+		{Name: "order", Type: schema.String, Default: `"interleaved"`, OneOf: []string{"grouped", "interleaved", "random"}, Doc: "The order of the runs: all runs of a cell together; round after round over all cells, every second round backwards, so that a steady drift cancels; or shuffled by the seed."},
+		{Name: "seed", Type: schema.Integer, Default: "1", Max: 1 << 53, Doc: "The seed of the random order."},
+		{Name: "pause", Type: schema.Duration, Default: "0", Max: 86400, Doc: "Time to wait between runs."},
+		{Name: "timeout", Type: schema.Duration, Default: `"30s"`, Min: 0.001, Max: 86400, Doc: "How much longer than warm-up and measurement a run may take before it counts as failed."},
+		{Name: "drain", Type: schema.Duration, Default: `"2s"`, Max: 3600, Doc: "How long the end of a run waits for messages still under way; what has not come by then is lost."},
+		{Name: "noise_floor", Type: schema.Bool, Default: "false", Doc: "Measures the baseline twice.", NotBuilt: "noise_floor is not built yet"},
+	},
+	Blocks: append(append([]schema.Block{}, runBlocks...), schema.Block{
+		Type: "until", Doc: "Stops when the interval is narrow enough.", NotBuilt: "until is not built yet",
+		Attrs: []schema.Attr{
+			{Name: "relative_interval", Type: schema.Number, Doc: "The half width wanted, relative to the value."},
+			{Name: "min", Type: schema.Integer, Doc: "Runs at least."},
+			{Name: "max", Type: schema.Integer, Doc: "Runs at most."},
+		},
+	}),
+}
+
+// workload are the arguments of a test that a cell gives a value to.
+var workload = []schema.Attr{
+	{Name: "backend", Type: schema.BackendRef, Time: schema.Cell, Doc: "The system under test, where no sweep has the axis `backend`."},
+	{Name: "host", Type: schema.HostRef, Time: schema.Cell, Doc: "Where all roles run; the first local host, if absent."},
+	{Name: "place", Type: schema.Placement, Time: schema.Cell, Doc: "Hosts by role.", Example: "{ client = host.near, server = host.far }"},
+	{Name: "payload", Type: schema.PayloadRef, Time: schema.Cell, Doc: "What each message carries; 0 bytes, if absent.", Example: "bytes(each.payload)"},
+	{Name: "call", Type: schema.String, Time: schema.Cell, OneOf: []string{"twoway", "async", "oneway", "batch_oneway"}, Doc: "How an rpc test calls; `twoway`, if absent."},
+	{Name: "concurrency", Type: schema.Integer, Time: schema.Cell, Min: 1, Max: 10000, Doc: "Callers side by side in an rpc or log test; 1, if absent."},
+	{Name: "topics", Type: schema.Integer, Time: schema.Cell, Min: 1, Max: 10000, Doc: "Topics of a pubsub test; 1, if absent."},
+	{Name: "rate", Type: schema.Rate, Time: schema.Cell, Min: 1e-3, Max: 1e8, Doc: "An open loop: calls or messages due per second, of each caller or topic, whatever the system does; latency counts from when a call was due. A closed loop, if absent: as fast as it goes.", Example: "\"1kHz\""},
+	{Name: "in_flight", Type: schema.Integer, Time: schema.Cell, Min: 1, Max: 100000, Doc: "In an open loop, how many calls of one caller may be waiting at once; 16, if absent. A call beyond that is sent late, and its latency counts from when it was due all the same."},
+	{Name: "transfer", Type: schema.String, Time: schema.Cell, OneOf: []string{"copy", "loan"}, Doc: "How a pubsub test hands over a message."},
+	{Name: "event_service", Type: schema.Bool, Time: schema.Cell, Doc: "Publishes through the event service of an ORB.", NotBuilt: "event_service is not built yet"},
+}
+
+var methodologyAttr = schema.Attr{Name: "methodology", Type: schema.MethodRef, Doc: "How the cells are measured.", Example: "methodology.quick"}
+
+func defaultsBlock() schema.Block {
+	return schema.Block{
+		Type:    "defaults",
+		Doc:     "What every test takes unless it says otherwise.",
+		Example: "defaults {\n  methodology = methodology.quick\n}",
+		Attrs:   append([]schema.Attr{methodologyAttr}, workload...),
+		Blocks:  runBlocks,
+	}
+}
+
+func testBlock() schema.Block {
+	return schema.Block{
+		Type: "test", Labels: []schema.Label{{Name: "pattern", Kind: true}, nameLabel}, Many: true,
+		Doc:     "A workload and the sweeps over which it is measured. Its blocks `warmup`, `measure`, `repeat` and `keep` override those of its methodology.",
+		Example: "test \"rpc\" \"capacity\" {\n  payload = bytes(each.payload)\n  sweep {\n    backend = [backend.grpc, backend.http]\n    payload = [512, 8192]\n  }\n}",
+		Attrs: append([]schema.Attr{
+			title("the test"),
+			{Name: "group", Type: schema.String, Doc: "A heading over several tests, as `each.test.group`."},
+			methodologyAttr,
+		}, workload...),
+		Blocks: append(append([]schema.Block{}, runBlocks...), sweepBlock),
+		Kinds: []schema.Kind{
+			{Name: "rpc", Doc: "Request and response."},
+			{Name: "pubsub", Doc: "Publish and subscribe."},
+			{Name: "log", Doc: "Calls of a logger."},
+			{Name: "replay", Doc: "Recorded results, from a dataset."},
+		},
+	}
+}
+
+var sweepBlock = schema.Block{
+	Type: "sweep", Labels: []schema.Label{{Name: "name", Optional: true}}, Many: true,
+	Doc:     "One list an axis; the sweep is their product, the last axis moving fastest. Several sweeps of a test are a union: a cell that two of them name is measured once. An axis that a sweep doesn't name stays at the test's argument of that name.",
+	Example: "sweep \"by_size\" {\n  backend = [backend.grpc, backend.http]\n  payload = [512, 8192]\n  where   = !(each.backend == backend.http && each.payload > 4096)\n}",
+	Attrs: []schema.Attr{
+		{Name: "where", Type: schema.Bool, Time: schema.Cell, Doc: "Only combinations for which this is true.", Example: "each.payload <= 4096"},
+		{Name: "zip", Type: schema.Map, Doc: "Axes that move together: lists of one length.", Example: "{ topics = [1, 4], payload = [512, 2048] }"},
+	},
+	Free: &schema.Attr{Type: schema.List, Doc: "An axis: the list of its values."},
+}
+
+var comparisonBlock = schema.Block{
+	Type: "comparison", Labels: []schema.Label{nameLabel}, Many: true,
+	Doc:     "Compares pairs of cells that agree on every axis that is not named.",
+	Example: "comparison \"vs_grpc\" {\n  baseline = { backend = backend.grpc }\n  value    = (baseline.time_per_call - candidate.time_per_call) / candidate.time_per_call\n  format   = \"percent\"\n}",
+	Attrs: []schema.Attr{
+		title("the comparison"),
+		{Name: "baseline", Type: schema.Selector, Required: true, Doc: "The cells compared against, by axis values.", Example: "{ backend = backend.grpc }"},
+		{Name: "candidate", Type: schema.Selector, Doc: "The cells compared; every other value of the baseline's axes, if absent."},
+		{Name: "value", Type: schema.Formula, Time: schema.Result, Required: true, Doc: "The formula, over `baseline.METRIC` and `candidate.METRIC`.", Example: "baseline.latency.mean / candidate.latency.mean"},
+		{Name: "format", Type: schema.String, Default: `"number"`, OneOf: []string{"percent", "ratio", "number"}, Doc: "How the value is printed: 1.45 as 145%, as 1.45x, or as 1.45."},
+		{Name: "unit", Type: schema.String, Doc: "The unit of the value, for its heading."},
+		{Name: "confidence", Type: schema.Number, Default: "0.95", Min: 0.5, Max: 0.9999, Doc: "The confidence of its interval."},
+		{Name: "across", Type: schema.List, Doc: "Differences between the two sides that are meant: `methodology`, `load`, `host`.", Example: "[\"load\"]"},
+		{Name: "test", Type: schema.TestRef, Doc: "The test or tests compared; all, if absent."},
+	},
+}
+
+var tableBlock = schema.Block{
+	Type: "table", Labels: []schema.Label{nameLabel}, Many: true,
+	Doc:     "Prints results: one row for each combination of `rows`; and either one column for each `column` block, or `cell` spread over the values of `columns`.",
+	Example: "table \"capacity\" {\n  rows = [each.backend, each.payload]\n  column \"mean (us)\" { value = latency.mean * 1e6 }\n}",
+	Attrs: []schema.Attr{
+		{Name: "title", Type: schema.String, Doc: "The heading; the name, if absent."},
+		{Name: "test", Type: schema.TestRef, Doc: "The test or tests shown; all, if absent."},
+		{Name: "rows", Type: schema.List, Time: schema.Result, Required: true, Doc: "What names a row, outermost first.", Example: "[each.backend, each.payload]"},
+		{Name: "columns", Type: schema.List, Time: schema.Result, Doc: "What is spread over the columns.", Example: "[each.host.title]"},
+		{Name: "cell", Type: schema.Formula, Time: schema.Result, Doc: "What stands where row and column meet.", Example: "comparison.speedup"},
+		{Name: "where", Type: schema.Formula, Time: schema.Result, Doc: "Only cells for which this is true."},
+	},
+	Blocks: []schema.Block{{
+		Type: "column", Labels: []schema.Label{{Name: "heading"}}, Many: true, Doc: "One column.",
+		Attrs: []schema.Attr{
+			{Name: "value", Type: schema.Formula, Time: schema.Result, Required: true, Doc: "A metric, a comparison, or an expression over them.", Example: "latency.p99 * 1e6"},
+			{Name: "digits", Type: schema.Integer, Max: 12, Doc: "Decimals; enough for three or four digits, if absent."},
+		},
+	}},
+}
+
+var chartAxis = []schema.Attr{
+	{Name: "scale", Type: schema.String, OneOf: []string{"linear", "log2", "log10"}, Doc: "The scale."},
+	{Name: "label", Type: schema.String, Doc: "What stands beside it."},
+}
+
+var chartBlock = schema.Block{
+	Type: "chart", Labels: []schema.Label{nameLabel}, Many: true,
+	Doc: "Draws results.", NotBuilt: "charts are not built yet",
+	Attrs: []schema.Attr{
+		{Name: "title", Type: schema.String, Doc: "The heading; the name, if absent."},
+		{Name: "kind", Type: schema.String, Doc: "What is drawn: a value over an axis, `percentiles`, and others to come."},
+		{Name: "test", Type: schema.TestRef, Doc: "The test or tests shown; all, if absent."},
+		{Name: "x", Type: schema.Formula, Time: schema.Result, Doc: "The horizontal value."},
+		{Name: "y", Type: schema.Formula, Time: schema.Result, Doc: "The vertical value."},
+		{Name: "series", Type: schema.Formula, Time: schema.Result, Doc: "What makes a line of its own."},
+		{Name: "where", Type: schema.Formula, Time: schema.Result, Doc: "Only cells for which this is true."},
+	},
+	Blocks: []schema.Block{
+		{Type: "x_axis", Attrs: chartAxis, Doc: "The horizontal axis."},
+		{Type: "y_axis", Attrs: chartAxis, Doc: "The vertical axis."},
+	},
+}
+
+var expectBlock = schema.Block{
+	Type: "expect", Labels: []schema.Label{{Name: "text"}}, Many: true,
+	Doc:     "A condition on results: one that fails makes the command exit with status 1, or only informs.",
+	Example: "expect \"gRPC answers within a millisecond\" {\n  condition     = latency.p99 < 0.001\n  where         = each.backend == backend.grpc\n  error_message = \"p99 was ${fixed(latency.p99 * 1e3, 2)} ms.\"\n}",
+	Attrs: []schema.Attr{
+		{Name: "condition", Type: schema.Formula, Time: schema.Result, Required: true, Doc: "Must be true at every cell where all of it has a value, and at one cell at least."},
+		{Name: "where", Type: schema.Formula, Time: schema.Result, Doc: "Only cells for which this is true."},
+		{Name: "test", Type: schema.TestRef, Doc: "The test or tests looked at; all, if absent."},
+		{Name: "error_message", Type: schema.Formula, Time: schema.Result, Doc: "What to say when it fails."},
+		{Name: "severity", Type: schema.String, Default: `"error"`, OneOf: []string{"error", "info"}, Doc: "Whether a failure fails the command."},
+	},
+}
+
+var lintBlock = schema.Block{
+	Type: "lint", Many: true,
+	Doc:     "Severities of rules of the methodology linter, each with a reason.",
+	Example: "lint {\n  rule \"R05\" {\n    severity = \"off\"\n    reason   = \"The first run is the measurement.\"\n  }\n}",
+	Blocks: []schema.Block{{
+		Type: "rule", Labels: []schema.Label{{Name: "rule"}}, Many: true, Doc: "One rule.",
+		Attrs: []schema.Attr{
+			{Name: "severity", Type: schema.String, Required: true, OneOf: []string{"error", "warning", "info", "off"}, Doc: "Its severity here."},
+			{Name: "reason", Type: schema.String, Required: true, Doc: "Why."},
+		},
+	}},
+}

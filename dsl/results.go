@@ -1,0 +1,349 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"versus/dsl/schema"
+)
+
+// buildResults builds what is computed from results: comparisons, tables,
+// charts, expectations.
+func (l *loader) buildResults(s *Scenario) {
+	var names []string
+	l.each1("comparison", func(n *node) {
+		if slices.Contains(names, n.name()) {
+			l.fail(&n.rng, "Duplicate name", "There is already a comparison %q.", n.name())
+			return
+		}
+		names = append(names, n.name())
+		s.Comparisons = append(s.Comparisons, l.comparison(n, s))
+	})
+	seen := map[string]bool{}
+	l.each1("table", func(n *node) {
+		if seen[n.name()] {
+			l.fail(&n.rng, "Duplicate name", "There is already a table %q.", n.name())
+		}
+		seen[n.name()] = true
+		s.Tables = append(s.Tables, l.table(n, s, names))
+	})
+	l.each1("chart", func(n *node) {
+		w := l.resultScope(l.testsOf(n, s), s, names)
+		for _, a := range n.attrs {
+			if a.spec.Type == schema.Formula && !(a.name == "y" && strings.TrimSpace(source(a.expr, a.src)) == "latency") {
+				l.expr(a, w)
+			}
+		}
+		s.Charts = append(s.Charts, &Chart{Name: n.name(), Range: n.rng})
+	})
+	l.each1("expect", func(n *node) { s.Expectations = append(s.Expectations, l.expectation(n, s, names)) })
+}
+
+// testsOf are the tests that a block looks at.
+func (l *loader) testsOf(n *node, s *Scenario) []*Test {
+	a := n.attr("test")
+	if a == nil {
+		return s.Tests
+	}
+	v := l.value(a)
+	if !v.IsWhollyKnown() {
+		return s.Tests
+	}
+	list := []cty.Value{v}
+	if _, one := refersTo("test", v); !one && v.CanIterateElements() && !v.Type().IsObjectType() {
+		list = v.AsValueSlice()
+	}
+	var tests []*Test
+	for _, e := range list {
+		name, ok := refersTo("test", e)
+		if !ok {
+			rng := a.expr.Range()
+			l.fail(&rng, "Invalid value of test", "Write test.NAME, or a list of them; not %s.", kindOf(e))
+			return s.Tests
+		}
+		if t := l.tests[name]; t != nil {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+// testNames is nil if a block names no tests.
+func testNames(n *node, tests []*Test) []string {
+	if n.attr("test") == nil {
+		return nil
+	}
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// resultScope is what expressions over the results of some tests may use.
+func (l *loader) resultScope(tests []*Test, s *Scenario, comparisons []string) where {
+	w := where{time: schema.Result, metrics: true, compare: true, comparisons: comparisons, types: axisTypes(tests)}
+	for _, t := range tests {
+		for _, axis := range t.axes() {
+			if !slices.Contains(w.axes, axis) {
+				w.axes = append(w.axes, axis)
+			}
+		}
+	}
+	for axis := range w.types {
+		for _, t := range tests {
+			if !slices.Contains(t.axes(), axis) {
+				w.types[axis] = cty.DynamicPseudoType // null where a test lacks it
+			}
+		}
+	}
+	w.produced = func(metric string) string {
+		why := ""
+		for _, t := range tests {
+			if why = notMeasured(t, metric, s); why == "" {
+				return ""
+			}
+		}
+		return why
+	}
+	return w
+}
+
+// notMeasured says why a test gives no value for a metric, or "".
+func notMeasured(t *Test, metric string, s *Scenario) string {
+	root, last, _ := strings.Cut(metric, ".")
+	no := func(format string, args ...any) string {
+		return fmt.Sprintf("%s is not measured by test %q: ", metric, t.Name) + fmt.Sprintf(format, args...)
+	}
+	switch {
+	case t.Pattern == "replay":
+		var have []string
+		for _, b := range s.Backends {
+			m, _ := b.Options["metrics"].(map[string]any)
+			for name := range m {
+				if name == metric {
+					return ""
+				}
+				if !slices.Contains(have, name) {
+					have = append(have, name)
+				}
+			}
+		}
+		slices.Sort(have)
+		return no("its backends replay %s.", strings.Join(have, ", "))
+	case t.Pattern == "pubsub":
+		if metric == "time_per_call" || (root == "cpu" || root == "memory") && (last == "client" || last == "server") {
+			return no("a pubsub test has a publisher and a subscriber, and messages instead of calls.")
+		}
+	default:
+		if root == "loss" || metric == "samples.duplicated" || metric == "samples.reordered" || metric == "samples.lost" {
+			return no("messages are lost in pubsub tests; here calls fail, see errors.")
+		}
+		if (root == "cpu" || root == "memory") && (last == "publisher" || last == "subscriber") {
+			return no("it has a client and a server.")
+		}
+	}
+	if t.Args["rate"] == nil && (metric == "rate.offered" || metric == "rate.late") {
+		return no("a closed loop offers no rate; give the test a rate.")
+	}
+	return ""
+}
+
+func (l *loader) comparison(n *node, s *Scenario) *Comparison {
+	tests := l.testsOf(n, s)
+	c := &Comparison{Name: n.name(), Title: l.str(n, "title"), Format: l.str(n, "format"), Unit: l.str(n, "unit"),
+		Confidence: l.num(n, "confidence"), Tests: testNames(n, tests), Range: n.rng}
+	if c.Title == "" {
+		c.Title = c.Name
+	}
+	for _, x := range l.list(n, "across") {
+		text := fmt.Sprint(x)
+		if !slices.Contains([]string{"methodology", "load", "host"}, text) {
+			rng := n.attr("across").expr.Range()
+			l.fail(&rng, "Invalid value of across", "%q is none of methodology, load, host.", text)
+		}
+		c.Across = append(c.Across, text)
+	}
+	if a := n.attr("baseline"); a != nil {
+		c.Baseline = l.selector(a, tests)
+	}
+	if a := n.attr("candidate"); a != nil {
+		c.Candidate = l.selector(a, tests)
+	}
+	if a := n.attr("value"); a != nil {
+		w := l.resultScope(tests, s, nil)
+		w.metrics, w.compare, w.sides = false, false, true
+		before := len(l.diags)
+		c.Value = l.expr(a, w)
+		l.checkSides(c, len(l.diags) == before)
+	}
+	return c
+}
+
+// checkSides warns of a comparison that doesn't look at both sides.
+func (l *loader) checkSides(c *Comparison, sound bool) {
+	sides := map[string]bool{}
+	for _, m := range c.Value.Metrics {
+		sides[m.Side] = true
+	}
+	if sound && (!sides["baseline"] || !sides["candidate"]) {
+		rng := c.Value.Range()
+		l.fail(&rng, "One-sided comparison", "A comparison needs baseline.METRIC and candidate.METRIC.")
+	}
+}
+
+// selector reads { backend = backend.x, payload = [512, 1024] } in order.
+func (l *loader) selector(a *attr, tests []*Test) Selector {
+	rng := a.expr.Range()
+	pairs, diags := hcl.ExprMap(a.expr)
+	if diags.HasErrors() || len(pairs) == 0 {
+		l.fail(&rng, "Invalid value of "+a.name, "Write axis values: { backend = backend.NAME }.")
+		return nil
+	}
+	w := l.resultScope(tests, &Scenario{}, nil)
+	var sel Selector
+	for _, p := range pairs {
+		axis := hcl.ExprAsKeyword(p.Key)
+		if axis == "" {
+			if v, diags := p.Key.Value(nil); !diags.HasErrors() && v.Type() == cty.String {
+				axis = v.AsString()
+			}
+		}
+		keyRange := p.Key.Range()
+		if !slices.Contains(w.axes, axis) && !slices.Contains(builtinEach, axis) {
+			l.fail(&keyRange, "Unknown axis", "No sweep has an axis %q%s", axis, suggest(axis, append(append([]string{}, w.axes...), builtinEach...)))
+			continue
+		}
+		v := l.eval(p.Value, a, where{time: schema.Load})
+		if !v.IsWhollyKnown() || v.IsNull() {
+			continue
+		}
+		values := []cty.Value{v}
+		if t := v.Type(); t.IsTupleType() || t.IsListType() || t.IsSetType() {
+			values = v.AsValueSlice()
+		}
+		valueRange := p.Value.Range()
+		for _, x := range values {
+			if !anyHas(tests, axis, x) {
+				l.fail(&valueRange, "No such cell", "No cell has %s = %s.", axis, Label(x))
+			}
+		}
+		sel = append(sel, SelectorAxis{Axis: axis, Values: values})
+	}
+	return sel
+}
+
+// anyHas reports whether an axis of some test has the value.
+func anyHas(tests []*Test, axis string, v cty.Value) bool {
+	for _, t := range tests {
+		found := false
+		for _, s := range t.Sweeps {
+			for _, a := range s.Axes {
+				if a.Name != axis {
+					continue
+				}
+				found = true
+				for _, have := range a.Values {
+					if SameValue(have, v) {
+						return true
+					}
+				}
+			}
+		}
+		if !found {
+			return true // from the test's argument, or built in: known cell by cell
+		}
+	}
+	return false
+}
+
+// SameValue reports whether two axis values are the same: references to the
+// same thing, or equal values of one type.
+func SameValue(a, b cty.Value) bool {
+	for _, root := range []string{"backend", "host", "test"} {
+		x, ok1 := refersTo(root, a)
+		y, ok2 := refersTo(root, b)
+		if ok1 || ok2 {
+			return ok1 && ok2 && x == y
+		}
+	}
+	if x, ok := number(a); ok {
+		y, ok := number(b)
+		return ok && x == y
+	}
+	return a.RawEquals(b)
+}
+
+func (l *loader) table(n *node, s *Scenario, comparisons []string) *Table {
+	tests := l.testsOf(n, s)
+	w := l.resultScope(tests, s, comparisons)
+	t := &Table{Name: n.name(), Title: l.str(n, "title"), Tests: testNames(n, tests), Range: n.rng}
+	if t.Title == "" {
+		t.Title = t.Name
+	}
+	t.Rows = l.exprList(n.attr("rows"), w)
+	t.Columns = l.exprList(n.attr("columns"), w)
+	if a := n.attr("cell"); a != nil {
+		t.Cell = l.expr(a, w)
+	}
+	if a := n.attr("where"); a != nil {
+		t.Where = l.expr(a, w)
+	}
+	for _, b := range n.blocks {
+		f := Field{Title: b.labels[0], Digits: -1, Range: b.rng}
+		if b.attr("digits") != nil {
+			f.Digits = int(l.num(b, "digits"))
+		}
+		if a := b.attr("value"); a != nil {
+			f.Value = l.expr(a, w)
+			t.Fields = append(t.Fields, f)
+		}
+	}
+	switch rng := n.rng; {
+	case (t.Cell == nil) != (len(t.Columns) == 0):
+		l.fail(&rng, "Incomplete table", "columns and cell belong together: columns names what is spread over the columns, cell what stands in them.")
+	case t.Cell != nil && len(t.Fields) > 0:
+		l.fail(&rng, "Two kinds of table", "A table has either column blocks, or columns and cell.")
+	case t.Cell == nil && len(t.Fields) == 0 && !l.diags.HasErrors():
+		l.fail(&rng, "Empty table", "A table needs column blocks, or columns and cell.")
+	}
+	return t
+}
+
+// exprList reads [each.a, each.b] as one expression each.
+func (l *loader) exprList(a *attr, w where) []*Expr {
+	if a == nil {
+		return nil
+	}
+	items, diags := hcl.ExprList(a.expr)
+	if diags.HasErrors() || len(items) == 0 {
+		rng := a.expr.Range()
+		l.fail(&rng, "Invalid value of "+a.name, "Write a list of expressions: [each.backend, each.payload].")
+		return nil
+	}
+	var list []*Expr
+	for _, x := range items {
+		list = append(list, l.exprOf(x, &attr{spec: &schema.Attr{Name: a.name, Type: schema.Formula}, name: a.name, src: a.src}, w))
+	}
+	return list
+}
+
+func (l *loader) expectation(n *node, s *Scenario, comparisons []string) *Expectation {
+	tests := l.testsOf(n, s)
+	w := l.resultScope(tests, s, comparisons)
+	e := &Expectation{Text: n.labels[0], Tests: testNames(n, tests), Severity: l.str(n, "severity"), Range: n.rng}
+	if a := n.attr("condition"); a != nil {
+		e.Condition = l.expr(a, w)
+	}
+	if a := n.attr("where"); a != nil {
+		e.Where = l.expr(a, w)
+	}
+	if a := n.attr("error_message"); a != nil {
+		e.ErrorMessage = l.expr(a, w)
+	}
+	return e
+}
