@@ -3,6 +3,7 @@ package dsl
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -39,6 +40,9 @@ func (s *Scenario) context(e *Expr, each, more map[string]cty.Value) *hcl.EvalCo
 // EvalResult evaluates an expression of result time at one cell. results
 // answers for the metrics and comparisons in e.Metrics and e.Comparisons.
 func (s *Scenario) EvalResult(e *Expr, each map[string]cty.Value, results Results) Outcome {
+	if e.Over != nil {
+		return s.EvalResult(e.Over, each, results)
+	}
 	tree := valueTree{}
 	for _, m := range e.Metrics {
 		x, why := results.Metric(m.Side, m.Metric)
@@ -205,6 +209,11 @@ func (l *loader) expr(a *attr, w where) *Expr {
 // exprOf is expr for a part of the argument's value, such as one element of a list.
 func (l *loader) exprOf(x hcl.Expression, a *attr, w where) *Expr {
 	e := &Expr{Expression: x, Time: w.time, Attr: a.spec, Source: source(x, a.src)}
+	if inner := overCells(x, w); inner != nil {
+		e.Over = l.exprOf(inner, a, w)
+		e.Axes, e.AllAxes, e.Metrics, e.Comparisons = e.Over.Axes, e.Over.AllAxes, e.Over.Metrics, e.Over.Comparisons
+		return e
+	}
 	before := len(l.diags)
 	refs := l.check(e, w)
 	l.normalise(e)
@@ -214,6 +223,43 @@ func (l *loader) exprOf(x hcl.Expression, a *attr, w where) *Expr {
 		l.typeCheck(e, w)
 	}
 	return e
+}
+
+// overCells returns the argument of geomean(...) if it is an expression over
+// results, and not a list.
+func overCells(x hcl.Expression, w where) hcl.Expression {
+	call, ok := x.(*hclsyntax.FunctionCallExpr)
+	if !ok || call.Name != "geomean" || len(call.Args) != 1 || w.time != schema.Result || !w.compare {
+		return nil
+	}
+	for _, t := range call.Args[0].Variables() {
+		if root := t.RootName(); root == "comparison" || slices.Contains(metricRoots, root) {
+			return call.Args[0]
+		}
+	}
+	return nil
+}
+
+// Combine takes the geometric mean of the values of Over at the cells of one
+// row: exp of the mean of the logarithms (Fleming and Wallace 1986), which
+// alone does not depend on which side is the baseline. A cell without a value
+// leaves the row without one.
+func (e *Expr) Combine(outcomes []Outcome) Outcome {
+	if len(outcomes) == 0 {
+		return Outcome{Kind: IsMissing, Why: "no cell here"}
+	}
+	sum := 0.0
+	for _, o := range outcomes {
+		switch {
+		case o.Kind == IsMissing || o.Kind == IsUndefined:
+			return o
+		case o.Kind != IsNumber || o.Number <= 0:
+			return Outcome{Kind: IsUndefined, Why: "a geometric mean needs positive numbers: " + e.Source}
+		}
+		sum += math.Log(o.Number)
+	}
+	mean := math.Exp(sum / float64(len(outcomes)))
+	return Outcome{Kind: IsNumber, Number: mean, Text: units.FormatNumber(mean)}
 }
 
 // normalise writes a bare comparison.NAME as comparison.NAME.value where the

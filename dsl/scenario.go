@@ -236,6 +236,9 @@ type Expr struct {
 	Source string
 	// Attr describes the argument that the expression is the value of.
 	Attr *schema.Attr
+	// Over is set for geomean(EXPRESSION) over results: the expression inside,
+	// which is evaluated at each cell of a table's row before Combine.
+	Over *Expr
 
 	bare     []string             // comparisons referred to as a whole, for their value
 	known    map[string]cty.Value // values of load time that it refers to, by root
