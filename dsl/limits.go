@@ -17,12 +17,13 @@ import (
 // which are found without recursion, before it is parsed. The limits are far
 // above what a person writes.
 const (
-	maxSource = 1 << 20 // bytes in a file
-	maxTokens = 200_000 // tokens in a file
-	maxDepth  = 250     // brackets, templates, signs and conditionals inside each other
-	maxChain  = 1000    // operators in one expression, those around it included
-	maxString = 64 << 10
-	maxDigits = 100 // characters of a number
+	maxSource = 1 << 20  // bytes in a file
+	maxTokens = 200_000  // tokens in a file
+	maxDepth  = 250      // brackets, templates, signs and conditionals inside each other
+	maxChain  = 1000     // operators in one expression, those around it included
+	maxString = 64 << 10 // bytes in one text
+	maxPieces = 10_000   // lines and escapes in one text: the parser's time grows with their square
+	maxDigits = 100      // characters of a number
 
 	maxReports = 10 // mistakes reported of one kind
 )
@@ -133,7 +134,7 @@ func (c *checker) checkTokens(tokens hclsyntax.Tokens, within func() hcl.Range) 
 
 func (c *checker) failString(at hcl.Range) {
 	if c.strings++; c.strings <= maxReports {
-		c.fail(at, "Text too long", "One text may have at most 64 KiB. Put a longer one into a file, and read it with file().")
+		c.fail(at, "Text too long", "One text may have at most 64 KiB and 10,000 lines. Put a longer one into a file, and read it with file().")
 	}
 }
 
@@ -159,7 +160,7 @@ type nesting struct {
 	frames []frame
 	depth  int // open brackets, templates, signs and conditionals
 	chain  int // operators pending
-	// long says that the text at hand has just become longer than maxString.
+	// long says that the text at hand has just become longer than the limits.
 	long bool
 }
 
@@ -168,7 +169,7 @@ type frame struct {
 	open hclsyntax.Token
 	// What this level adds to depth and chain beside the bracket itself.
 	conditionals, directives, signs, operators int
-	text                                       int // bytes of a quoted text or heredoc so far
+	text, pieces                               int // bytes and tokens of a quoted text or heredoc so far
 }
 
 func (n *nesting) top() *frame {
@@ -233,8 +234,10 @@ func (n *nesting) take(tokens hclsyntax.Tokens, i int) {
 		}
 	case hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit:
 		if len(n.frames) > 1 {
-			n.long = top.text <= maxString && top.text+len(t.Bytes) > maxString
+			before := top.text > maxString || top.pieces > maxPieces
 			top.text += len(t.Bytes)
+			top.pieces++
+			n.long = !before && (top.text > maxString || top.pieces > maxPieces)
 		}
 	}
 }

@@ -57,6 +57,7 @@ func TestCheckSourceRefuses(t *testing.T) {
 		"closed wrongly":   {"a = " + strings.Repeat("(}", 251), "Nesting too deep", ""},
 		"text":             {"\n a = \"" + strings.Repeat("x$${", maxString/4) + "y\"\n", "Text too long", "2,6"},
 		"heredoc":          {"a = <<A\n" + strings.Repeat("x\n", maxString/2+1) + "A\n", "Text too long", "1,5"},
+		"lines":            {"a = <<A\n" + strings.Repeat("\n", maxPieces+1) + "A\n", "Text too long", "1,5"},
 		"huge":             {"a = 1e309", "Number out of range", "1,5"},
 		"tiny":             {"a = 1e-1000000", "Number out of range", "1,5"},
 		"digits":           {"a = 1." + strings.Repeat("0", 100), "Number out of range", "1,5"},
