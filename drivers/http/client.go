@@ -132,7 +132,7 @@ func (c *netCaller) Call() error {
 	response.Body.Close()
 	switch {
 	case response.StatusCode != nethttp.StatusOK:
-		err = statusError(response.StatusCode)
+		err = errStatus(response.StatusCode)
 	case n == len(c.payload) && err == io.EOF: // io.ErrUnexpectedEOF is an answer cut off
 		c.proto = response.Proto
 		return nil
@@ -177,7 +177,7 @@ func (c *fastCaller) Call() error {
 		return err
 	}
 	if s := c.response.StatusCode(); s != fasthttp.StatusOK {
-		return statusError(s)
+		return errStatus(s)
 	}
 	if len(c.response.Body()) != c.size {
 		return errLength

@@ -105,9 +105,10 @@ func check(w drivers.Workload) error {
 }
 
 // errLength is what a caller returns for an answer of another length than the request.
-var errLength = errors.New("the answer has another length than the request")
+var errLength = worker.Kind(worker.KindAnswer, errors.New("the answer has another length than the request"))
 
-// statusError is what a caller returns for an answer that is not 200 OK.
-type statusError int
-
-func (e statusError) Error() string { return fmt.Sprintf("status %d instead of 200", int(e)) }
+// errStatus is what a caller returns for an answer that is not 200 OK. It
+// counts as errors.status_503, for example.
+func errStatus(status int) error {
+	return worker.Kind(fmt.Sprintf("status_%d", status), fmt.Errorf("status %d instead of 200", status))
+}

@@ -1,0 +1,53 @@
+package mqtt
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+
+	mochi "github.com/mochi-mqtt/server/v2"
+	"github.com/mochi-mqtt/server/v2/hooks/auth"
+	"github.com/mochi-mqtt/server/v2/listeners"
+
+	"versus/drivers/goproc"
+	"versus/drivers/worker"
+)
+
+// serveBroker starts the broker that the options name, on a free port of the
+// loopback interface.
+func serveBroker(ctx context.Context, s worker.Setup) (worker.Ready, func() error, error) {
+	switch kind := read(s.Workload).broker; kind {
+	case "embedded":
+		return serveEmbedded()
+	case "mosquitto":
+		return serveMosquitto(ctx)
+	default:
+		return worker.Ready{}, nil, fmt.Errorf("there is no broker %q", kind)
+	}
+}
+
+func serveEmbedded() (worker.Ready, func() error, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return worker.Ready{}, nil, fmt.Errorf("the broker can't listen: %w", err)
+	}
+	s := mochi.New(&mochi.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err := s.AddHook(new(auth.AllowHook), nil); err != nil {
+		return worker.Ready{}, nil, err
+	}
+	if err := s.AddListener(listeners.NewNet("loopback", listener)); err != nil {
+		return worker.Ready{}, nil, err
+	}
+	if err := s.Serve(); err != nil { // returns when it listens
+		return worker.Ready{}, nil, fmt.Errorf("the broker does not start: %w", err)
+	}
+	effective := goproc.Effective(mochiModule)
+	maps.Copy(effective, map[string]string{"broker": "mochi-mqtt"})
+	ready := worker.Ready{
+		Addresses: map[string]string{"address": listener.Addr().String()},
+		Effective: effective,
+	}
+	return ready, s.Close, nil
+}
