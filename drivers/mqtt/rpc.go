@@ -54,12 +54,12 @@ func connect(ctx context.Context, s worker.Setup, n int) ([]worker.Caller, worke
 	if err != nil {
 		return nil, worker.Ready{}, nil, err
 	}
+	if err := l.subscribe(ctx, responses+"+"); err != nil {
+		return nil, worker.Ready{}, nil, errors.Join(err, l.close())
+	}
 	calls := make([]worker.Caller, n)
 	for i, c := range callers {
 		c.link = l
-		if err := l.subscribe(ctx, c.box.Load().response); err != nil {
-			return nil, worker.Ready{}, nil, errors.Join(err, l.close())
-		}
 		calls[i] = c
 	}
 	effective := l.effective()
@@ -143,11 +143,7 @@ func (c *caller) Call() error {
 	case <-c.link.lost:
 		return c.link.broken()
 	case <-c.timer.C:
-		return errors.Join(errTimeout, token.Error(), c.renew())
+		c.newGeneration()
+		return errors.Join(errTimeout, token.Error())
 	}
-}
-
-func (c *caller) renew() error {
-	c.newGeneration()
-	return c.link.subscribe(context.Background(), c.box.Load().response)
 }
