@@ -1,0 +1,56 @@
+// Package all lists every driver. A new driver is one line here.
+package all
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"versus/drivers"
+	"versus/drivers/grpc"
+	"versus/drivers/http"
+	"versus/drivers/mqtt"
+	"versus/drivers/replay"
+	"versus/drivers/worker"
+)
+
+// list has the drivers, in the order in which `versus drivers` shows them,
+// with their workers. Drivers that start no process of ours have none.
+var list = []struct {
+	driver drivers.Driver
+	roles  worker.Roles
+}{
+	{grpc.Driver, grpc.Roles},
+	{http.Driver, http.Roles},
+	{mqtt.Driver, mqtt.Roles},
+	{replay.Driver, nil},
+}
+
+// Registry returns every driver.
+func Registry() drivers.Registry {
+	var r drivers.Registry
+	for _, d := range list {
+		r = append(r, d.driver)
+	}
+	return r
+}
+
+// Worker returns the roles of a driver, for worker.Main. It is an error if
+// the driver or its role does not exist.
+func Worker(driver, role string) (worker.Roles, error) {
+	for _, d := range list {
+		if d.driver.Name != driver {
+			continue
+		}
+		if _, ok := d.roles[role]; ok {
+			return d.roles, nil
+		}
+		return nil, fmt.Errorf("driver %q has no role %q; it has: %s", driver, role, strings.Join(slices.Sorted(maps.Keys(d.roles)), ", "))
+	}
+	var names []string
+	for _, d := range list {
+		names = append(names, d.driver.Name)
+	}
+	return nil, fmt.Errorf("there is no driver %q; there are: %s", driver, strings.Join(names, ", "))
+}
