@@ -28,12 +28,10 @@ const (
 	maxReports = 10 // mistakes reported of one kind
 )
 
-// CheckSource refuses a file that the HCL parser must not see: too large, not
+// checkSource refuses a file that the HCL parser must not see: too large, not
 // UTF-8, nested too deep, or with numbers beyond float64. Its time is linear
 // in the size of src. A name that ends in .json means HCL's JSON syntax. If the
 // result has errors, src must not be parsed.
-func CheckSource(name string, src []byte) hcl.Diagnostics { return checkSource(name, src) }
-
 func checkSource(name string, src []byte) hcl.Diagnostics {
 	c := &checker{name: name, src: src}
 	switch {

@@ -93,7 +93,7 @@ func TestMistakesOfOneKindAreNotReportedWithoutEnd(t *testing.T) {
 	}
 }
 
-// What CheckSource lets pass, the parser survives on a stack far smaller than
+// What checkSource lets pass, the parser survives on a stack far smaller than
 // the default: every short sequence of tokens, repeated.
 func TestParserSurvivesWhatPasses(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))

@@ -1,5 +1,5 @@
-// Package spell guesses which name was meant: a misspelled one ("did you
-// mean"), or a subtraction that HCL reads as one name.
+// Package spell guesses which name a misspelled one was meant to be ("did you
+// mean").
 //
 // It is a leaf, knows no names itself, and writes no messages.
 package spell
@@ -68,26 +68,4 @@ func abs(n int) int {
 		return -n
 	}
 	return n
-}
-
-// Difference handles the trap that '-' is a letter of HCL's names: in
-// (baseline-candidate)/candidate the parser sees one variable called
-// baseline-candidate. If name has dashes and known accepts every part between
-// them (whole numbers are always accepted, but for the first), Difference
-// returns the parts; else nil.
-func Difference(name string, known func(string) bool) []string {
-	parts := strings.Split(name, "-")
-	if len(parts) == 1 || !known(parts[0]) {
-		return nil
-	}
-	for _, part := range parts[1:] {
-		if !isNumber(part) && !known(part) {
-			return nil
-		}
-	}
-	return parts
-}
-
-func isNumber(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
 }

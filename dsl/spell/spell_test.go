@@ -1,9 +1,6 @@
 package spell
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 func TestNearest(t *testing.T) {
 	names := []string{"latency", "throughput", "time_per_call", "backend", "baseline", "n", "samples", "p50", "p99"}
@@ -38,27 +35,6 @@ func TestNearestDoesNotDependOnOrder(t *testing.T) {
 	}
 	if want != "p90" {
 		t.Errorf("of equally near names the first counts: got %q, want p90", want)
-	}
-}
-
-func TestDifference(t *testing.T) {
-	known := func(s string) bool { return s == "baseline" || s == "candidate" || s == "n" }
-	for _, c := range []struct {
-		name string
-		want []string
-	}{
-		{"baseline-candidate", []string{"baseline", "candidate"}},
-		{"n-1", []string{"n", "1"}},
-		{"baseline-candidate-n", []string{"baseline", "candidate", "n"}},
-		{"baseline", nil},
-		{"baseline-", nil},
-		{"baseline-tao", nil},
-		{"content-type", nil},
-		{"1-n", nil},
-	} {
-		if got := Difference(c.name, known); !slices.Equal(got, c.want) {
-			t.Errorf("Difference(%q) = %v, want %v", c.name, got, c.want)
-		}
 	}
 }
 
