@@ -100,7 +100,9 @@ func New(s *dsl.Scenario, reg drivers.Registry, opts Options) (*Plan, hcl.Diagno
 		p.problems.fail(nil, "Nothing to measure", "The scenario has no test.")
 	}
 	for _, test := range s.Tests {
-		p.methodology(test)
+		if !p.methodology(test) {
+			continue
+		}
 		t := p.build(test)
 		t.first = p.cells
 		first := t.first
@@ -114,9 +116,7 @@ func New(s *dsl.Scenario, reg drivers.Registry, opts Options) (*Plan, hcl.Diagno
 	}
 	p.empty()
 	p.tooMany(opts)
-	if !p.problems.errors() {
-		p.check()
-	}
+	p.check()
 	diags := p.problems.diagnostics()
 	if diags.HasErrors() {
 		return nil, diags
@@ -135,14 +135,13 @@ func localHost(s *dsl.Scenario) *dsl.Host {
 }
 
 // methodology checks that a test says how long to measure.
-func (p *Plan) methodology(t *dsl.Test) {
-	if t.Pattern == string(drivers.Replay) {
-		return
+func (p *Plan) methodology(t *dsl.Test) bool {
+	m := t.Methodology
+	if t.Pattern == string(drivers.Replay) || m != nil && m.Measure != (dsl.Extent{}) {
+		return true
 	}
-	if m := t.Methodology; m == nil || m.Measure == (dsl.Extent{}) {
-		p.problems.fail(t.Range.Ptr(), "Nothing says how long to measure",
-			"Test %s needs a methodology with a measure block, as in measure { duration = \"1s\" }, or a measure block of its own.", t.Name)
-	}
+	p.problems.fail(t.Range.Ptr(), "No measurement", "Nothing says how long test %s is measured: measure { duration = \"5s\" }, in it or in its methodology.", t.Name)
+	return false
 }
 
 // empty reports filters that keep nothing: an error if the whole plan is empty.

@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"math"
+	"time"
+
+	"versus/drivers"
+)
+
+// runOverhead is what a run takes beyond warm-up and measurement, in seconds:
+// the start of its processes and the connections between them.
+const runOverhead = 0.080
+
+// maxEstimated bounds the cells that are computed to estimate how long calls
+// at a fixed rate take.
+const maxEstimated = 100_000
+
+// Estimate returns how long the plan takes, as far as the scenario says it:
+// warm-up and measurement, the pauses between runs, and the overhead of each
+// run. A number of calls has a known duration only at a fixed rate. unknown is
+// the number of runs with a part that lasts as long as it takes; known has
+// their other parts.
+func (p *Plan) Estimate() (known time.Duration, unknown int) {
+	seconds := 0.0
+	for _, t := range p.tests {
+		if t.Pattern == string(drivers.Replay) {
+			continue
+		}
+		m := t.Methodology
+		each := m.Warmup.Seconds + m.Measure.Seconds + m.Pause + runOverhead
+		seconds += each * float64(t.cells) * float64(t.runs)
+		calls := m.Warmup.Calls + m.Measure.Calls
+		if calls == 0 {
+			continue
+		}
+		for i := range t.cells {
+			if i == maxEstimated {
+				unknown += (t.cells - i) * t.runs
+				break
+			}
+			rate := p.offered(t.first + i)
+			if rate == 0 {
+				unknown += t.runs
+				continue
+			}
+			seconds += float64(calls) / rate * float64(t.runs)
+		}
+	}
+	return duration(seconds), unknown
+}
+
+// offered is the number of calls per second due in a cell, over all callers or
+// topics; 0 in a closed loop.
+func (p *Plan) offered(cell int) float64 {
+	c, err := p.Cell(cell)
+	if err != nil {
+		return 0
+	}
+	return c.Workload.Rate * float64(max(c.Workload.Concurrency, c.Workload.Topics))
+}
+
+// duration converts seconds; what is longer than a Duration holds is the longest.
+func duration(seconds float64) time.Duration {
+	ns := math.Round(seconds * 1e9)
+	if ns >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return time.Duration(ns)
+}
