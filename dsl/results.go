@@ -308,7 +308,7 @@ func (l *loader) table(n *node, s *Scenario, comparisons []string) *Table {
 		l.fail(&rng, "Incomplete table", "columns and cell belong together: columns names what is spread over the columns, cell what stands in them.")
 	case t.Cell != nil && len(t.Fields) > 0:
 		l.fail(&rng, "Two kinds of table", "A table has either column blocks, or columns and cell.")
-	case t.Cell == nil && len(t.Fields) == 0 && !l.diags.HasErrors():
+	case n.attr("cell") == nil && n.block("column") == nil:
 		l.fail(&rng, "Empty table", "A table needs column blocks, or columns and cell.")
 	}
 	return t

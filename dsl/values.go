@@ -2,6 +2,8 @@ package dsl
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -148,4 +150,20 @@ func quantileFunction(ofList function.Function) function.Function {
 			return ofList.Call(args)
 		},
 	})
+}
+
+// FunctionDocs describes every function that a scenario can call, sorted by name.
+func FunctionDocs() []functions.Doc {
+	docs := functions.Docs()
+	docs = append(docs, functions.Doc{Name: "file", Signature: "file(path)", Description: "The content of a text file in the scenario's folder."})
+	for i := range docs {
+		switch docs[i].Name {
+		case "quantile":
+			docs[i].Description += " Over results, quantile(latency, 0.999) is the percentile latency.p99_9."
+		case "geomean":
+			docs[i].Description += " In a table, geomean(EXPRESSION) over metrics or comparisons is taken over the cells that fall in one row."
+		}
+	}
+	slices.SortFunc(docs, func(a, b functions.Doc) int { return strings.Compare(a.Name, b.Name) })
+	return docs
 }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"versus/interp/plan"
+)
+
+// listed is how many cells `versus plan` lists without --all.
+const listed = 40
+
+func planCommand(a *app, fs *flag.FlagSet, args []string) int {
+	var vars variables
+	vars.register(fs)
+	everything := fs.Bool("all", false, "list every cell, and the order of all runs")
+	many := fs.Bool("yes-really-many", false, "accept a plan above a million runs")
+	paths, code, done := a.parse(fs, args, 1, 1)
+	if done {
+		return code
+	}
+	l := load(paths[0], vars.set, plan.Options{Many: *many})
+	a.show(l.diags, l.sources)
+	if l.plan == nil {
+		return exitScenario
+	}
+	var err error
+	if a.format == "json" {
+		err = l.plan.WriteJSON(a.out)
+	} else {
+		err = a.printPlan(l.plan, *everything)
+	}
+	if err != nil {
+		return a.fail("%v", err)
+	}
+	return exitOK
+}
+
+func (a *app) printPlan(p *plan.Plan, everything bool) error {
+	s := p.Summary()
+	fmt.Fprintf(a.out, "%s: %s in %s, %s\n", s.Scenario, count(s.Runs, "run"), count(s.Cells, "cell"), duration(s))
+	for _, t := range s.Tests {
+		order := t.Order
+		if t.Seed != 0 {
+			order += fmt.Sprintf(" (seed %d)", t.Seed)
+		}
+		fmt.Fprintf(a.out, "\ntest %s (%s): %s x %s, %s\n", t.Name, t.Pattern, count(t.Cells, "cell"), count(t.RunsPerCell, "run"), order)
+		n := t.Cells
+		if !everything {
+			n = min(n, listed)
+		}
+		for i := t.First; i < t.First+n; i++ {
+			c, err := p.Cell(i)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "  %s\n", c.Key)
+		}
+		if n < t.Cells {
+			fmt.Fprintf(a.out, "  ... and %d more; --all lists them\n", t.Cells-n)
+		}
+	}
+	if len(s.Filters) > 0 {
+		fmt.Fprintln(a.out, "\nfiltered out:")
+	}
+	for _, f := range s.Filters {
+		fmt.Fprintf(a.out, "  %d of %d cells of %s by where = %s\n", f.Before-f.After, f.Before, strings.TrimSpace(f.Test+" "+f.Sweep), f.Where)
+	}
+	if s.Repeated > 0 {
+		fmt.Fprintf(a.out, "\nnamed by more than one sweep, measured once: %s\n", count(s.Repeated, "cell"))
+	}
+	if everything {
+		return a.printOrder(p)
+	}
+	return nil
+}
+
+func (a *app) printOrder(p *plan.Plan) error {
+	fmt.Fprintln(a.out, "\norder:")
+	for i, id := range p.Order() {
+		c, err := p.Cell(id.Cell)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "  %d. %s run %d\n", i+1, c.Key, id.Run+1)
+	}
+	return nil
+}
+
+func duration(s plan.Summary) string {
+	d := time.Duration(s.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
+	switch {
+	case s.UnknownRuns == s.Runs && s.Runs > 0:
+		return "duration unknown: it is counted in calls"
+	case s.UnknownRuns > 0:
+		return fmt.Sprintf("at least %s, and %s counted in calls", d, count(s.UnknownRuns, "run"))
+	}
+	return "about " + d.String()
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"versus/drivers/all"
+	"versus/dsl"
+	"versus/interp/analyze"
+	"versus/interp/journal"
+	"versus/interp/plan"
+	"versus/interp/report"
+)
+
+func reportCommand(a *app, fs *flag.FlagSet, args []string) int {
+	dirs, code, done := a.parse(fs, args, 1, 1)
+	if done {
+		return code
+	}
+	return a.report(dirs[0])
+}
+
+// report prints what a journal says. run ends with it too, so that both print
+// the same.
+func (a *app) report(dir string) int {
+	content, err := journal.Read(dir)
+	if err != nil {
+		return a.fail("%v", err)
+	}
+	for _, w := range content.Warnings {
+		fmt.Fprintf(a.err, "versus: warning: %s\n", w)
+	}
+	l := loadJournal(content.Header)
+	if l.plan == nil {
+		fmt.Fprintf(a.err, "versus: the scenario in %s can't be read by this version of versus (it was written by %s).\n", dir, content.Header.Versus)
+		a.show(l.diags, l.sources)
+		return exitScenario
+	}
+	res, err := analyze.Analyze(l.scenario, l.plan, content.Runs)
+	if err != nil {
+		return a.fail("%v", err)
+	}
+	rep := report.Build(res)
+	if err := a.write(a.out, rep); err != nil {
+		return a.fail("%v", err)
+	}
+	return outcome(rep, content.Runs)
+}
+
+func (a *app) write(w io.Writer, rep *report.Report) error {
+	switch a.format {
+	case "markdown":
+		return report.Markdown(w, rep)
+	case "csv":
+		return report.CSV(w, rep)
+	case "json":
+		return report.JSON(w, rep)
+	}
+	return report.Text(w, rep, report.Options{Color: a.color(w), Width: a.width(w)})
+}
+
+// outcome is the exit code of a result.
+func outcome(rep *report.Report, runs []journal.Run) int {
+	for _, r := range runs {
+		if r.Status == journal.Failed {
+			return exitRun
+		}
+	}
+	if rep.Failed() {
+		return exitExpectation
+	}
+	return exitOK
+}
+
+// loadJournal loads the scenario that a journal holds, with the values that
+// its variables had.
+func loadJournal(h journal.Header) loaded {
+	l := loaded{sources: h.Sources}
+	cfg := config(recorded(h))
+	cfg.Env = nil
+	l.scenario, l.diags = dsl.LoadSources(h.Main, h.Sources, cfg)
+	if l.scenario == nil {
+		return l
+	}
+	p, diags := plan.New(l.scenario, all.Registry(), plan.Options{Many: true})
+	l.plan = p
+	l.diags = append(l.diags, diags...)
+	return l
+}
+
+// recorded are the values of variables in a journal.
+func recorded(h journal.Header) []dsl.Setting {
+	var set []dsl.Setting
+	for _, name := range slices.Sorted(maps.Keys(h.Variables)) {
+		text := h.Variables[name]
+		set = append(set, dsl.Setting{Name: name, Value: text, HCL: true, Hidden: text == ""})
+	}
+	return set
+}
+
+// values are the variables of a scenario as a journal keeps them: as HCL, and
+// empty where they are sensitive.
+func values(s *dsl.Scenario) map[string]string {
+	m := map[string]string{}
+	for _, v := range s.Variables {
+		m[v.Name] = ""
+		if !v.Sensitive {
+			m[v.Name] = string(hclwrite.TokensForValue(v.Value).Bytes())
+		}
+	}
+	return m
+}
+

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"versus/drivers/all"
+	"versus/dsl"
+	"versus/interp/journal"
+	"versus/interp/plan"
+	"versus/interp/run"
+)
+
+func runCommand(a *app, fs *flag.FlagSet, args []string) int {
+	var vars variables
+	vars.register(fs)
+	out := fs.String("out", "", "`folder` of the result; default results/SCENARIO-TIME")
+	resume := fs.String("resume", "", "continue the result in this `folder`")
+	many := fs.Bool("yes-really-many", false, "accept a plan above a million runs")
+	quiet := fs.Bool("quiet", false, "no progress")
+	paths, code, done := a.parse(fs, args, 0, 1)
+	if done {
+		return code
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	opts := plan.Options{Many: *many}
+	var m *measurement
+	switch {
+	case *resume != "" && *out != "":
+		return a.fail("--resume continues in its own folder; leave --out away")
+	case *resume != "":
+		m, code = a.resume(ctx, *resume, paths, vars.set, opts)
+	case len(paths) == 1:
+		m, code = a.begin(ctx, paths[0], vars.set, opts, *out)
+	default:
+		return a.fail("name a scenario: versus run SCENARIO, or --resume FOLDER")
+	}
+	if m == nil {
+		return code
+	}
+	return a.measure(ctx, m, *quiet)
+}
+
+// interruptible returns a context that ends at the first Ctrl-C. The second
+// one ends the program at once; the workers end with it in any case.
+func interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }
+}
+
+// measurement is a plan and the journal that it is written to.
+type measurement struct {
+	loaded
+	dir     string
+	journal *journal.Journal
+}
+
+// begin loads a scenario and starts a journal for it.
+func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts plan.Options, dir string) (*measurement, int) {
+	l := load(path, set, opts)
+	a.show(l.diags, l.sources)
+	if l.plan == nil {
+		return nil, exitScenario
+	}
+	now := time.Now()
+	if dir == "" {
+		dir = filepath.Join("results", folderName(l.scenario.Name)+"-"+now.Format("20060102-150405.000"))
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	lines := plan.Methodology(l.scenario)
+	h := journal.Header{
+		Versus: version(), Scenario: l.scenario.Name, Main: l.scenario.Main, Path: path,
+		Sources: l.scenario.Sources, Variables: values(l.scenario),
+		Methodology: lines, Fingerprint: plan.Fingerprint(lines),
+		Cells: l.plan.Cells(), Runs: l.plan.Runs(), Created: now.UTC(),
+	}
+	env, err := run.Environment(ctx, usedDrivers(l.scenario))
+	if err != nil {
+		return nil, a.fail("%v", err)
+	}
+	j, err := journal.Create(dir, h, env)
+	if err != nil {
+		return nil, a.fail("%v", err)
+	}
+	return &measurement{l, dir, j}, exitOK
+}
+
+// folderName makes a name of a scenario fit for a folder.
+func folderName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// resume opens a journal whose scenario and machine must be as they were.
+func (a *app) resume(ctx context.Context, dir string, paths []string, set []dsl.Setting, opts plan.Options) (*measurement, int) {
+	j, content, err := journal.Open(dir)
+	if err != nil {
+		return nil, a.fail("%v", err)
+	}
+	for _, w := range content.Warnings {
+		fmt.Fprintf(a.err, "versus: warning: %s\n", w)
+	}
+	m := &measurement{dir: dir, journal: j}
+	path := content.Header.Path
+	if len(paths) == 1 {
+		path = paths[0]
+	}
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) && len(paths) == 0 {
+		fmt.Fprintf(a.err, "versus: %s is gone; continuing with the copy in the result.\n", path)
+		m.loaded = loadJournal(content.Header)
+	} else {
+		m.loaded = load(path, append(recorded(content.Header), set...), opts)
+	}
+	a.show(m.diags, m.sources)
+	if m.plan == nil {
+		j.Close()
+		return nil, exitScenario
+	}
+	env, err := run.Environment(ctx, usedDrivers(m.scenario))
+	if err != nil {
+		j.Close()
+		return nil, a.fail("%v", err)
+	}
+	lines := plan.Methodology(m.scenario)
+	if changes := run.CheckResume(content, lines, env); len(changes) > 0 {
+		j.Close()
+		fmt.Fprintf(a.err, "versus: %s can't be continued, since its runs would not compare with the new ones. Different now:\n", dir)
+		for _, c := range changes {
+			fmt.Fprintf(a.err, "  - %s\n", c)
+		}
+		fmt.Fprintf(a.err, "Undo the change, or begin anew: versus run %s\n", path)
+		return nil, exitScenario
+	}
+	return m, exitOK
+}
+
+// measure executes the plan and prints the report.
+func (a *app) measure(ctx context.Context, m *measurement, quiet bool) int {
+	p := newProgress(a, quiet)
+	err := run.Run(ctx, m.plan, m.journal, run.Options{Drivers: all.Registry(), Progress: p.event})
+	p.end()
+	if closeErr := m.journal.Close(); err == nil {
+		err = closeErr
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(a.err, "versus: interrupted. What was measured is kept; to continue:\n  versus run --resume %s\n", m.dir)
+		return exitInterrupted
+	case err != nil:
+		fmt.Fprintf(a.err, "versus: %v\nWhat was measured before is kept; to continue: versus run --resume %s\n", err, m.dir)
+		return exitRun
+	}
+	if !quiet {
+		fmt.Fprintf(a.err, "The result is in %s; print it again with: versus report %s\n", m.dir, m.dir)
+	}
+	return a.report(m.dir)
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"versus/drivers/all"
+	kit "versus/drivers/worker"
+)
+
+// worker plays one role of a driver in this process, speaking the worker
+// protocol on standard input and output: `versus worker DRIVER ROLE`.
+func worker(args []string) int {
+	if len(args) != 2 {
+		fmt.Fprintln(os.Stderr, "versus: usage: versus worker DRIVER ROLE; versus run starts it")
+		return exitScenario
+	}
+	roles, err := all.Worker(args[0], args[1])
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "versus: %v\n", err)
+		return exitScenario
+	}
+	return kit.Main(args[0], args[1], roles, os.Stdin, os.Stdout)
+}

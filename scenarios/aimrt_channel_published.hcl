@@ -1,0 +1,148 @@
+# AimRT's two published tables of channel backends (publish and subscribe, 1 kHz a
+# topic), recomputed. Each row was measured once, so that no interval is possible.
+#
+#   versus run scenarios/aimrt_channel_published.hcl
+
+scenario "aimrt_channel_published" {
+  title = "AimRT channel backends, as published"
+}
+
+dataset "csv" "single_host" {
+  file  = "data/aimrt_channel_single_host.csv"
+  names = { payload = "payload_bytes" }
+  units = {
+    avg_latency_us    = "us"
+    max_latency_us    = "us"
+    loss_rate_percent = "percent"
+  }
+}
+
+dataset "csv" "cross_host" {
+  file  = "data/aimrt_channel_cross_host.csv"
+  names = { payload = "payload_bytes" }
+  units = {
+    avg_latency_us    = "us"
+    max_latency_us    = "us"
+    loss_rate_percent = "percent"
+  }
+}
+
+locals {
+  columns = {
+    "latency.mean" = column("avg_latency_us")
+    "latency.max"  = column("max_latency_us")
+    "loss.rate"    = column("loss_rate_percent")
+  }
+}
+
+backend "replay" "iceoryx" {
+  dataset = dataset.single_host
+  metrics = local.columns
+}
+
+backend "replay" "ros2" {
+  dataset = dataset.single_host
+  metrics = local.columns
+}
+
+backend "replay" "zenoh" {
+  dataset = dataset.single_host
+  metrics = local.columns
+}
+
+backend "replay" "mqtt_cross" {
+  title   = "mqtt"
+  dataset = dataset.cross_host
+  where   = { backend = "mqtt" }
+  metrics = local.columns
+}
+
+backend "replay" "zenoh_cross" {
+  title   = "zenoh"
+  dataset = dataset.cross_host
+  where   = { backend = "zenoh" }
+  metrics = local.columns
+}
+
+test "replay" "single_host" {
+  title = "One host"
+
+  sweep "by_size" {
+    backend = [backend.iceoryx, backend.ros2, backend.zenoh]
+    payload = [512, 1024, 2048, 8192]
+    topics  = [1]
+  }
+
+  sweep "by_topics" {
+    backend = [backend.iceoryx, backend.ros2, backend.zenoh]
+    payload = [1024]
+    topics  = [1, 4, 8]
+  }
+}
+
+test "replay" "cross_host" {
+  title = "Two hosts"
+
+  sweep "by_size" {
+    backend = [backend.mqtt_cross, backend.zenoh_cross]
+    payload = [512, 1024, 2048, 8192]
+    topics  = [1]
+  }
+
+  sweep "by_topics" {
+    backend = [backend.mqtt_cross, backend.zenoh_cross]
+    payload = [1024]
+    topics  = [1, 4, 8]
+  }
+}
+
+# How many times iceoryx's latency another backend has.
+comparison "times_iceoryx" {
+  baseline = { backend = backend.iceoryx }
+  value    = candidate.latency.mean / baseline.latency.mean
+  format   = "ratio"
+  test     = test.single_host
+}
+
+# A positive figure f means that zenoh is 1 + f times as fast as mqtt.
+comparison "zenoh_vs_mqtt" {
+  baseline  = { backend = backend.mqtt_cross }
+  candidate = { backend = backend.zenoh_cross }
+  value     = (baseline.latency.mean - candidate.latency.mean) / candidate.latency.mean
+  format    = "percent"
+  test      = test.cross_host
+}
+
+table "single_host" {
+  title = "One host: latency, and how many times iceoryx's it is"
+  test  = test.single_host
+  rows  = [each.payload, each.topics, each.backend]
+
+  column "Avg Latency (us)" { value = latency.mean * 1e6 }
+  column "Max Latency (us)" { value = latency.max * 1e6 }
+  column "Loss Rate (%)" { value = loss.rate * 100 }
+  column "times iceoryx" { value = comparison.times_iceoryx }
+}
+
+table "over_sizes" {
+  title = "One host, one topic: geometric mean over the four sizes"
+  test  = test.single_host
+  rows  = [each.backend]
+  where = each.topics == 1
+
+  column "times iceoryx" {
+    value  = geomean(comparison.times_iceoryx)
+    digits = 4
+  }
+}
+
+table "cross_host" {
+  title = "Two hosts: zenoh against mqtt"
+  test  = test.cross_host
+  rows  = [each.payload, each.topics, each.backend]
+
+  column "Avg Latency (us)" { value = latency.mean * 1e6 }
+  column "Max Latency (us)" { value = latency.max * 1e6 }
+  column "Loss Rate (%)" { value = loss.rate * 100 }
+  column "zenoh faster by" { value = comparison.zenoh_vs_mqtt }
+}

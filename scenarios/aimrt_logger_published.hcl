@@ -1,0 +1,39 @@
+# AimRT's published cost of one log call over the size of the line, recomputed, as a
+# multiple of the cost of the shortest line.
+#
+#   versus run scenarios/aimrt_logger_published.hcl
+
+scenario "aimrt_logger_published" {
+  title = "AimRT logger, as published"
+}
+
+dataset "csv" "logger" {
+  file  = "data/aimrt_logger.csv"
+  names = { size = "log_size_bytes" }
+  units = { avg_latency_ns = "ns" }
+}
+
+backend "replay" "aimrt" {
+  title   = "AimRT"
+  dataset = dataset.logger
+  metrics = { "latency.mean" = column("avg_latency_ns") }
+}
+
+test "replay" "logger" {
+  backend = backend.aimrt
+  sweep { size = distinct(dataset.logger, "size") }
+}
+
+comparison "vs_shortest" {
+  baseline = { size = 32 }
+  value    = candidate.latency.mean / baseline.latency.mean
+  format   = "ratio"
+}
+
+table "logger" {
+  title = "Average latency over line size (bytes)"
+  rows  = [each.size]
+
+  column "Avg Latency (ns)" { value = latency.mean * 1e9 }
+  column "times the shortest" { value = comparison.vs_shortest }
+}

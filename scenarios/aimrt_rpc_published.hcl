@@ -1,0 +1,256 @@
+# AimRT's four published tables of RPC backends, recomputed: relative differences
+# to gRPC. In the tables at a fixed rate, the column headed "Topic num" is the number
+# of parallel callers. Each row was measured once, so that no interval is possible.
+#
+#   versus run scenarios/aimrt_rpc_published.hcl
+
+scenario "aimrt_rpc_published" {
+  title = "AimRT RPC backends, as published"
+}
+
+dataset "csv" "single_host_bench" {
+  file  = "data/aimrt_rpc_single_host_bench.csv"
+  names = { payload = "payload_bytes" }
+  units = {
+    avg_latency_us     = "us"
+    max_latency_us     = "us"
+    error_rate_percent = "percent"
+  }
+}
+
+dataset "csv" "cross_host_bench" {
+  file  = "data/aimrt_rpc_cross_host_bench.csv"
+  names = { payload = "payload_bytes" }
+  units = {
+    avg_latency_us     = "us"
+    max_latency_us     = "us"
+    error_rate_percent = "percent"
+  }
+}
+
+dataset "csv" "single_host_fixed" {
+  file  = "data/aimrt_rpc_single_host_fixed.csv"
+  names = { payload = "payload_bytes", parallel = "topic_num_column" }
+  units = {
+    avg_latency_us     = "us"
+    max_latency_us     = "us"
+    error_rate_percent = "percent"
+  }
+}
+
+dataset "csv" "cross_host_fixed" {
+  file  = "data/aimrt_rpc_cross_host_fixed.csv"
+  names = { payload = "payload_bytes", parallel = "topic_num_column" }
+  units = {
+    avg_latency_us     = "us"
+    max_latency_us     = "us"
+    error_rate_percent = "percent"
+  }
+}
+
+locals {
+  fixed = {
+    "latency.mean" = column("avg_latency_us")
+    "latency.max"  = column("max_latency_us")
+    "errors.rate"  = column("error_rate_percent")
+  }
+  bench = merge(local.fixed, { "throughput.rate" = column("qps_per_s") })
+}
+
+backend "replay" "grpc_sb" {
+  title   = "grpc"
+  dataset = dataset.single_host_bench
+  where   = { backend = "grpc" }
+  metrics = local.bench
+}
+
+backend "replay" "http_sb" {
+  title   = "http"
+  dataset = dataset.single_host_bench
+  where   = { backend = "http" }
+  metrics = local.bench
+}
+
+backend "replay" "ros2_sb" {
+  title   = "ros2"
+  dataset = dataset.single_host_bench
+  where   = { backend = "ros2" }
+  metrics = local.bench
+}
+
+backend "replay" "mqtt_sb" {
+  title   = "mqtt"
+  dataset = dataset.single_host_bench
+  where   = { backend = "mqtt" }
+  metrics = local.bench
+}
+
+backend "replay" "grpc_cb" {
+  title   = "grpc"
+  dataset = dataset.cross_host_bench
+  where   = { backend = "grpc" }
+  metrics = local.bench
+}
+
+backend "replay" "http_cb" {
+  title   = "http"
+  dataset = dataset.cross_host_bench
+  where   = { backend = "http" }
+  metrics = local.bench
+}
+
+backend "replay" "mqtt_cb" {
+  title   = "mqtt"
+  dataset = dataset.cross_host_bench
+  where   = { backend = "mqtt" }
+  metrics = local.bench
+}
+
+backend "replay" "grpc_sf" {
+  title   = "grpc"
+  dataset = dataset.single_host_fixed
+  where   = { backend = "grpc" }
+  metrics = local.fixed
+}
+
+backend "replay" "http_sf" {
+  title   = "http"
+  dataset = dataset.single_host_fixed
+  where   = { backend = "http" }
+  metrics = local.fixed
+}
+
+backend "replay" "ros2_sf" {
+  title   = "ros2"
+  dataset = dataset.single_host_fixed
+  where   = { backend = "ros2" }
+  metrics = local.fixed
+}
+
+backend "replay" "mqtt_sf" {
+  title   = "mqtt"
+  dataset = dataset.single_host_fixed
+  where   = { backend = "mqtt" }
+  metrics = local.fixed
+}
+
+backend "replay" "grpc_cf" {
+  title   = "grpc"
+  dataset = dataset.cross_host_fixed
+  where   = { backend = "grpc" }
+  metrics = local.fixed
+}
+
+backend "replay" "http_cf" {
+  title   = "http"
+  dataset = dataset.cross_host_fixed
+  where   = { backend = "http" }
+  metrics = local.fixed
+}
+
+backend "replay" "mqtt_cf" {
+  title   = "mqtt"
+  dataset = dataset.cross_host_fixed
+  where   = { backend = "mqtt" }
+  metrics = local.fixed
+}
+
+test "replay" "single_host_bench" {
+  title = "One host, as fast as possible"
+  sweep {
+    backend = [backend.grpc_sb, backend.http_sb, backend.ros2_sb, backend.mqtt_sb]
+    payload = [512, 2048]
+  }
+}
+
+test "replay" "cross_host_bench" {
+  title = "Two hosts, as fast as possible"
+  sweep {
+    backend = [backend.grpc_cb, backend.http_cb, backend.mqtt_cb]
+    payload = [512, 2048, 8192]
+  }
+}
+
+test "replay" "single_host_fixed" {
+  title = "One host, fixed rate"
+  sweep {
+    backend  = [backend.grpc_sf, backend.http_sf, backend.ros2_sf, backend.mqtt_sf]
+    parallel = [1, 4, 8]
+  }
+}
+
+test "replay" "cross_host_fixed" {
+  title = "Two hosts, fixed rate"
+  sweep {
+    backend  = [backend.grpc_cf, backend.http_cf, backend.mqtt_cf]
+    parallel = [1, 4, 8]
+  }
+}
+
+locals {
+  grpc = [backend.grpc_sb, backend.grpc_cb, backend.grpc_sf, backend.grpc_cf]
+}
+
+# Both are positive where gRPC is the faster one: 50% is 1.5 times.
+comparison "grpc_latency" {
+  title    = "gRPC faster by (latency)"
+  baseline = { backend = local.grpc }
+  value    = (candidate.latency.mean - baseline.latency.mean) / baseline.latency.mean
+  format   = "percent"
+}
+
+comparison "grpc_rate" {
+  title    = "gRPC faster by (QPS)"
+  baseline = { backend = local.grpc }
+  value    = baseline.throughput.rate / candidate.throughput.rate - 1
+  format   = "percent"
+  test     = [test.single_host_bench, test.cross_host_bench]
+}
+
+table "single_host_bench" {
+  title = "One host, as fast as possible"
+  test  = test.single_host_bench
+  rows  = [each.payload, each.backend]
+
+  column "Avg Latency (us)" { value = latency.mean * 1e6 }
+  column "Max Latency (us)" { value = latency.max * 1e6 }
+  column "QPS" { value = throughput.rate }
+  column "Error Rate (%)" { value = errors.rate * 100 }
+  column "gRPC faster by (latency)" { value = comparison.grpc_latency }
+  column "gRPC faster by (QPS)" { value = comparison.grpc_rate }
+}
+
+table "cross_host_bench" {
+  title = "Two hosts, as fast as possible"
+  test  = test.cross_host_bench
+  rows  = [each.payload, each.backend]
+
+  column "Avg Latency (us)" { value = latency.mean * 1e6 }
+  column "Max Latency (us)" { value = latency.max * 1e6 }
+  column "QPS" { value = throughput.rate }
+  column "Error Rate (%)" { value = errors.rate * 100 }
+  column "gRPC faster by (latency)" { value = comparison.grpc_latency }
+  column "gRPC faster by (QPS)" { value = comparison.grpc_rate }
+}
+
+table "single_host_fixed" {
+  title = "One host, fixed rate"
+  test  = test.single_host_fixed
+  rows  = [each.parallel, each.backend]
+
+  column "Avg Latency (us)" { value = latency.mean * 1e6 }
+  column "Max Latency (us)" { value = latency.max * 1e6 }
+  column "Error Rate (%)" { value = errors.rate * 100 }
+  column "gRPC faster by (latency)" { value = comparison.grpc_latency }
+}
+
+table "cross_host_fixed" {
+  title = "Two hosts, fixed rate"
+  test  = test.cross_host_fixed
+  rows  = [each.parallel, each.backend]
+
+  column "Avg Latency (us)" { value = latency.mean * 1e6 }
+  column "Max Latency (us)" { value = latency.max * 1e6 }
+  column "Error Rate (%)" { value = errors.rate * 100 }
+  column "gRPC faster by (latency)" { value = comparison.grpc_latency }
+}
