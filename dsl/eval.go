@@ -232,6 +232,10 @@ func overCells(x hcl.Expression, w where) hcl.Expression {
 	if !ok || call.Name != "geomean" || len(call.Args) != 1 || w.time != schema.Result || !w.compare {
 		return nil
 	}
+	switch call.Args[0].(type) {
+	case *hclsyntax.TupleConsExpr, *hclsyntax.ForExpr:
+		return nil
+	}
 	for _, t := range call.Args[0].Variables() {
 		if root := t.RootName(); root == "comparison" || slices.Contains(metricRoots, root) {
 			return call.Args[0]

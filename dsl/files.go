@@ -35,6 +35,9 @@ func newStore() *store {
 func diskStore(dir string) *store {
 	st := newStore()
 	st.fetch = func(name string, limit int64) ([]byte, error) {
+		if inside(dir, name) {
+			return nil, errors.New("the path leaves the scenario's folder and comes back; begin it with ./")
+		}
 		f, err := openIn(dir, name)
 		if err != nil {
 			return nil, err
@@ -60,6 +63,17 @@ func diskStore(dir string) *store {
 		return names, err
 	}
 	return st
+}
+
+// inside reports whether a path beginning with ../ leads back into dir: the
+// same file would have two names.
+func inside(dir, name string) bool {
+	absolute, err := filepath.Abs(dir)
+	if err != nil || !strings.HasPrefix(name, "../") {
+		return false
+	}
+	back, err := filepath.Rel(absolute, filepath.Join(absolute, filepath.FromSlash(name)))
+	return err == nil && !strings.HasPrefix(back, "..")
 }
 
 // openIn opens a file below dir; only scenario files, which are imported by

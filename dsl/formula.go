@@ -170,6 +170,10 @@ func binary(op *hclsyntax.Operation, a, b term) term {
 		return compare(func(x, y float64) bool { return x > y })
 	case hclsyntax.OpGreaterThanOrEqual:
 		return compare(func(x, y float64) bool { return x >= y })
+	case hclsyntax.OpEqual:
+		return compare(func(x, y float64) bool { return x == y })
+	case hclsyntax.OpNotEqual:
+		return compare(func(x, y float64) bool { return x != y })
 	case hclsyntax.OpLogicalAnd:
 		return compare(func(x, y float64) bool { return x != 0 && y != 0 })
 	case hclsyntax.OpLogicalOr:
@@ -219,8 +223,8 @@ func (c compiler) call(x *hclsyntax.FunctionCallExpr) term {
 			return fold(math.Pow)
 		}
 	case "log":
-		if len(args) == 1 {
-			return one(math.Log)
+		if len(args) == 2 {
+			return fold(func(x, base float64) float64 { return math.Log(x) / math.Log(base) })
 		}
 	}
 	return nil
