@@ -144,3 +144,26 @@ func FuzzFormatDuration(f *testing.F) {
 		}
 	})
 }
+
+func TestConvert(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		unit  string
+		want  float64
+	}{
+		{200, "ms", 0.2}, {102.385, "us", 102.385e-6}, {-3, "ns", -3e-9}, {50, "percent", 0.5}, {4, "KiB", 4096},
+		{1, "kHz", 1000}, {2, "m", 120}, {8, "Mbit/s", 8e6}, {7, "s", 7},
+	} {
+		if got, err := Convert(c.value, c.unit); err != nil || got != c.want {
+			t.Errorf("Convert(%v, %q) = %v, %v; want %v", c.value, c.unit, got, err, c.want)
+		}
+	}
+	for unit, want := range map[string]string{"kib": `did you mean "KiB"?`, "parsec": "there are ns, us, ms"} {
+		if err := Check(unit); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Check(%q) = %v, want %q in it", unit, err, want)
+		}
+	}
+	if _, err := Convert(1e308, "GB"); err == nil {
+		t.Error("1e308 GB must be refused")
+	}
+}
