@@ -1,61 +1,67 @@
-// Package dataset reads recorded results.
+// Package dataset reads tables of recorded results, ours or others', into
+// rows of texts and numbers in SI base units.
+//
+// A file is outside input: every error has a line and a column, nothing is
+// guessed, and a file beyond the limits is refused. A cell without a value
+// ("N/A", empty) is absent from its row, never 0.
+//
+// It computes nothing with the values and knows no metrics.
 package dataset
 
-import (
-	"bytes"
-	"encoding/csv"
-	"slices"
-	"strconv"
+import "fmt"
+
+// Table is a table of recorded results.
+type Table struct {
+	Columns []string // in the order of the file, renamed
+	// Rows hold, by column, a string or a finite float64 in base units. A
+	// column that has no value in a row is absent from it.
+	Rows []map[string]any
+}
+
+// Options say how to read a file.
+type Options struct {
+	// Units are the units of numbers by column (by its new name, if it was
+	// renamed): "us", "KiB", "percent", ... as units.Convert knows them.
+	// Every value of such a column must be a number.
+	Units map[string]string
+	// NA lists the texts that mean "no value"; nil means DefaultNA.
+	NA []string
+	// Names renames columns: new name to the name in the file.
+	Names map[string]string
+}
+
+// DefaultNA lists the texts that mean "no value" unless Options say otherwise.
+var DefaultNA = []string{"", "N/A", "NA", "-"}
+
+// The limits of a file.
+const (
+	MaxBytes   = 64 << 20
+	MaxRows    = 1_000_000
+	MaxColumns = 1000
+	MaxCells   = 5_000_000 // values in all
 )
 
-// Options say how to read the columns.
-type Options struct {
-	Units map[string]string // unit of a column; its values become SI
-	Names map[string]string // new name -> name in the header
-	NA    []string          // texts that mean no value
+// Error is a mistake in a file, with its place.
+type Error struct {
+	// Line counts from 1; 0 means the file as a whole. Column is the byte in
+	// the line, from 1; 0 means the whole line.
+	Line, Column int
+	Text         string
 }
 
-// Table is a dataset: a value is a string or a float64, or absent.
-type Table struct {
-	Columns []string
-	Rows    []map[string]any
+func (e *Error) Error() string {
+	switch {
+	case e.Line == 0:
+		return e.Text
+	case e.Column == 0:
+		return fmt.Sprintf("line %d: %s", e.Line, e.Text)
+	}
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Text)
 }
 
-// ReadCSV reads CSV with a header.
-func ReadCSV(src []byte, opts Options) (*Table, error) {
-	records, err := csv.NewReader(bytes.NewReader(src)).ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	scale := map[string]float64{"us": 1e-6, "ns": 1e-9, "ms": 1e-3, "percent": 0.01}
-	t := &Table{}
-	for i, rec := range records {
-		if i == 0 {
-			for _, h := range rec {
-				for to, from := range opts.Names {
-					if from == h {
-						h = to
-					}
-				}
-				t.Columns = append(t.Columns, h)
-			}
-			continue
-		}
-		row := map[string]any{}
-		for j, text := range rec {
-			if slices.Contains(opts.NA, text) {
-				continue
-			}
-			if x, err := strconv.ParseFloat(text, 64); err == nil {
-				if f := scale[opts.Units[t.Columns[j]]]; f != 0 {
-					x *= f
-				}
-				row[t.Columns[j]] = x
-			} else {
-				row[t.Columns[j]] = text
-			}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t, nil
+func errorAt(p place, format string, args ...any) *Error {
+	return &Error{p.line, p.column, fmt.Sprintf(format, args...)}
 }
+
+// place is where a cell begins.
+type place struct{ line, column int }
