@@ -1,0 +1,97 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"versus/drivers"
+	"versus/interp/plan"
+)
+
+// probeTimeout bounds how long a driver may look for what it needs.
+const probeTimeout = 10 * time.Second
+
+// place is where a role runs.
+type place struct {
+	cpus        []int
+	environment map[string]string
+}
+
+// placeOf returns the place of a role of the cell.
+func placeOf(c *plan.Cell, role string) place {
+	h := c.Place[role]
+	if h == nil {
+		h = c.Place[""]
+	}
+	if h == nil {
+		return place{}
+	}
+	return place{h.CPUs, h.Environment}
+}
+
+// available finds out, once for each driver, what can run on this machine.
+type available struct {
+	registry drivers.Registry
+	probed   map[string]drivers.Availability
+}
+
+// driver returns the driver called name, or why it can't run here.
+func (a *available) driver(ctx context.Context, name string) (d drivers.Driver, why string) {
+	d, ok := a.registry.Find(name)
+	if !ok {
+		return d, fmt.Sprintf("there is no driver %q", name)
+	}
+	found, ok := a.probed[name]
+	if !ok {
+		found = probe(ctx, d)
+		a.probed[name] = found
+	}
+	if found.OK {
+		return d, ""
+	}
+	why = fmt.Sprintf("driver %q can't run here: %s", name, found.Missing)
+	if found.Get != "" {
+		why += "; to get it: " + found.Get
+	}
+	return d, why
+}
+
+// probe asks the driver what it finds. A driver that needs nothing has no probe.
+func probe(ctx context.Context, d drivers.Driver) drivers.Availability {
+	if d.Probe == nil {
+		return drivers.Availability{OK: true}
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	return d.Probe(ctx)
+}
+
+// hosts returns why a role of the cell can't run in its place, or "".
+func hosts(c *plan.Cell) string {
+	for _, h := range c.Place {
+		if h == nil {
+			continue
+		}
+		if h.NotBuilt != "" {
+			return fmt.Sprintf("host %q: %s", h.Name, h.NotBuilt)
+		}
+		for _, cpu := range h.CPUs {
+			if cpus := ownCPUs(); !cpus.IsSet(cpu) {
+				return fmt.Sprintf("host %q asks for CPU %d, but this machine offers only %d CPUs to versus, and not that one",
+					h.Name, cpu, cpus.Count())
+			}
+		}
+	}
+	return ""
+}
+
+// ownCPUs are the CPUs that this process may use.
+var ownCPUs = sync.OnceValue(func() *unix.CPUSet {
+	set := new(unix.CPUSet)
+	unix.SchedGetaffinity(0, set) // can't fail for a set this large; else it stays empty
+	return set
+})

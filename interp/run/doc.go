@@ -1,0 +1,14 @@
+// Package run executes a plan: it starts the processes of each run, leads
+// them through the worker protocol, and writes what they measured, or why they
+// did not, into the journal. It analyses nothing and prints nothing.
+//
+// The road through the package: Run walks the plan (run.go) and skips what the
+// journal has and what this machine can't do (available.go). A session is one
+// run: its processes and what they say (session.go), the phases through which
+// they go (phases.go), and the blame when one of them fails (fault.go).
+// process.go and launch.go start and end a process, guard.go sees to it that
+// none outlives a versus that is killed. environment.go describes the machine
+// for the record, resume.go compares it with an earlier one.
+//
+// It is made for Linux.
+package run

@@ -1,0 +1,264 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"versus/drivers"
+	"versus/interp/journal"
+	"versus/interp/plan"
+)
+
+// Options are what Run needs beside the plan and the journal.
+type Options struct {
+	// Drivers are the drivers that the plan may use.
+	Drivers drivers.Registry
+	// Versus is the command of this program, to which `worker DRIVER ROLE` is
+	// added for roles without a command of their own. Empty means the running
+	// executable.
+	Versus []string
+	// Progress, if not nil, is told how the work goes, from the goroutine that
+	// called Run.
+	Progress func(Event)
+
+	probe probes
+}
+
+// Run executes the plan in its order and writes each run into the journal.
+// Runs that the journal holds with status OK are left out. A run that fails is
+// in the journal as failed, and the next one starts clean; a run that this
+// machine can't do is in the journal as skipped. Neither is an error of Run.
+//
+// When ctx is done, everything stops at once, the run under way is not
+// recorded, and the error is the one of ctx. Other errors are those of the
+// journal and of the plan. No process is left behind in any case.
+func Run(ctx context.Context, p *plan.Plan, j *journal.Journal, opts Options) error {
+	return execute(ctx, p, j, opts)
+}
+
+// schedule is what execute needs of a plan.
+type schedule interface {
+	Runs() int
+	Order() iter.Seq2[int, plan.RunID]
+	Cell(int) (*plan.Cell, error)
+}
+
+// executor holds what lasts from run to run.
+type executor struct {
+	opts      Options
+	total     int
+	available available
+	guard     *guard
+	estimate  estimate
+	measured  bool // a run was measured, so that the next one pauses first
+}
+
+func execute(ctx context.Context, p schedule, j *journal.Journal, opts Options) error {
+	e, err := newExecutor(p.Runs(), opts)
+	if err != nil {
+		return err
+	}
+	defer e.guard.close()
+	for order, id := range p.Order() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cell, err := p.Cell(id.Cell)
+		if err != nil {
+			return err
+		}
+		if j.OK(cell.Key, id.Run) {
+			continue
+		}
+		r := journal.Run{Cell: cell.Key, Run: id.Run, Order: order}
+		if err := e.do(ctx, cell, &r); err != nil {
+			return err
+		}
+		if err := j.Append(r); err != nil {
+			return err
+		}
+		e.tell(Finished{e.position(&r), r.Status, r.Error, r.Total})
+	}
+	return nil
+}
+
+func newExecutor(total int, opts Options) (*executor, error) {
+	if opts.Progress == nil {
+		opts.Progress = func(Event) {}
+	}
+	if len(opts.Versus) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("the program of the workers, versus itself, can't be found: %w", err)
+		}
+		opts.Versus = []string{self}
+	}
+	return &executor{
+		opts: opts, total: total,
+		available: available{registry: opts.Drivers, probed: map[string]drivers.Availability{}},
+	}, nil
+}
+
+func (e *executor) tell(ev Event) { e.opts.Progress(ev) }
+
+// position returns where the run is; the time left is from its beginning or,
+// when its total time is known, from its end.
+func (e *executor) position(r *journal.Run) Position {
+	left := e.total - r.Order
+	if r.Status != "" {
+		left--
+	}
+	return Position{r.Cell, r.Run, r.Order + 1, e.total, e.estimate.left(left)}
+}
+
+// do fills the record of one run. It returns an error only if the run must not
+// be recorded.
+func (e *executor) do(ctx context.Context, cell *plan.Cell, r *journal.Run) error {
+	r.Start = time.Now().UTC()
+	d, why := e.available.driver(ctx, cell.Workload.Driver)
+	if err := ctx.Err(); err != nil {
+		return err // the probe may have found nothing because of it
+	}
+	if why == "" {
+		why = hosts(cell)
+	}
+	if why != "" {
+		r.Status, r.Error = journal.Skipped, why
+		return nil
+	}
+	if d.Recorded != nil {
+		settle(r, replay(d, cell, r))
+		return nil
+	}
+	began := time.Now()
+	if err := e.pause(ctx, cell); err != nil {
+		return err
+	}
+	r.Start = time.Now().UTC()
+	e.tell(Started{e.position(r)})
+	err := e.measure(ctx, d, cell, r)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	e.estimate.add(time.Since(began))
+	settle(r, err)
+	return nil
+}
+
+// settle sets the status of a run that ended with err.
+func settle(r *journal.Run, err error) {
+	r.Status = journal.OK
+	if err == nil {
+		// What the journal can't hold, for its size for example, is a failure
+		// of this run, not of all.
+		err = r.Check()
+	}
+	if err != nil {
+		const most = 32 << 10
+		text := strings.ToValidUTF8(err.Error(), "?")
+		if len(text) > most {
+			text = text[:most] + "..."
+		}
+		r.Status, r.Error = journal.Failed, text
+		r.Roles, r.Values = nil, nil
+	}
+}
+
+// replay fills the record with what the driver has on record.
+func replay(d drivers.Driver, cell *plan.Cell, r *journal.Run) (err error) {
+	r.Values, err = d.Recorded(cell.Workload, r.Run)
+	return err
+}
+
+// pause waits between two measured runs, as the methodology asks for.
+func (e *executor) pause(ctx context.Context, cell *plan.Cell) error {
+	length := seconds(cell.Test.Methodology.Pause)
+	if !e.measured || length <= 0 {
+		e.measured = true
+		return nil
+	}
+	select {
+	case <-time.After(length):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// measure does one run in fresh processes and fills the record.
+func (e *executor) measure(ctx context.Context, d drivers.Driver, cell *plan.Cell, r *journal.Run) error {
+	roles, err := d.Roles(cell.Workload)
+	if err != nil {
+		return err
+	}
+	if err := checkRoles(roles); err != nil {
+		return fmt.Errorf("driver %q: %w", d.Name, err)
+	}
+	if e.guard == nil {
+		if e.guard, err = newGuard(); err != nil {
+			e.tell(Warning{err.Error()})
+		}
+	}
+	began := time.Now()
+	s := newSession()
+	err = e.launch(s, cell, roles)
+	var setup time.Duration
+	if err == nil {
+		setup, err = s.conduct(ctx, began, terms{
+			workload: cell.Workload,
+			timeout:  cell.Test.Methodology.Timeout,
+			drain:    cell.Test.Methodology.Drain,
+			probe:    e.opts.probe,
+		})
+	}
+	s.end()
+	e.guard.protect(nil)
+	if err == nil {
+		err = s.exits()
+	}
+	r.Setup, r.Total = setup.Seconds(), time.Since(began).Seconds()
+	if err != nil {
+		return s.explain(err)
+	}
+	r.Roles = make(map[string]*journal.Role, len(s.ps))
+	for _, p := range s.ps {
+		r.Roles[p.role.Name] = &journal.Role{Active: p.role.Active, Effective: p.effective, Env: p.env, Result: p.result}
+	}
+	return nil
+}
+
+// launch starts all processes of the run at once.
+func (e *executor) launch(s *session, cell *plan.Cell, roles []drivers.Role) error {
+	for _, role := range roles {
+		command := role.Command
+		if len(command) == 0 {
+			command = append(slices.Clone(e.opts.Versus), "worker", cell.Workload.Driver, role.Name)
+		}
+		if err := s.launch(role, command, placeOf(cell, role.Name)); err != nil {
+			return err
+		}
+		e.guard.protect(s.ps)
+	}
+	return nil
+}
+
+// checkRoles returns why no run can be made of the roles.
+func checkRoles(roles []drivers.Role) error {
+	seen, active := map[string]bool{}, false
+	for _, role := range roles {
+		if role.Name == "" || seen[role.Name] {
+			return fmt.Errorf("its role %q has no name, or one that another role has", role.Name)
+		}
+		seen[role.Name] = true
+		active = active || role.Active
+	}
+	if !active {
+		return fmt.Errorf("none of its %d roles generates load", len(roles))
+	}
+	return nil
+}
