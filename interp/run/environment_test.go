@@ -1,0 +1,89 @@
+package run
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"versus/drivers"
+	"versus/interp/journal"
+)
+
+func TestEnvironmentOfThisMachine(t *testing.T) {
+	d := fake
+	d.Probe = func(context.Context) drivers.Availability {
+		return drivers.Availability{OK: true, Versions: map[string]string{"lib": "v1"}}
+	}
+	e, err := Environment(t.Context(), drivers.Registry{d, {Name: "replay"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Versus) != 64 || !strings.HasPrefix(e.Kernel, "Linux ") || !strings.HasPrefix(e.Go, "go") ||
+		e.Cores < 1 || e.Memory < 1<<20 || e.OS == "" || e.CPU == "" || e.Host == "" {
+		t.Errorf("environment %+v", e)
+	}
+	if d := cmp.Diff(map[string]string{"fake: lib": "v1"}, e.Versions); d != "" {
+		t.Error(d)
+	}
+	again, err := Environment(t.Context(), drivers.Registry{d})
+	if err != nil || len(environmentChanges(e, again)) != 0 {
+		t.Errorf("it changes from one moment to the next: %v, %v", environmentChanges(e, again), err)
+	}
+}
+
+func TestMachineFromFiles(t *testing.T) {
+	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	const cpu = "sys/devices/system/cpu/"
+	e := machine(fstest.MapFS{
+		"etc/os-release":                      text("NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\n"),
+		"proc/cpuinfo":                        text("processor\t: 0\nmodel name\t: AMD EPYC 9B45\n\nprocessor\t: 1\nmodel name\t: AMD EPYC 9B45\n"),
+		cpu + "cpu0/cpufreq/scaling_governor": text("powersave\n"),
+		cpu + "cpu1/cpufreq/scaling_governor": text("performance\n"),
+		cpu + "cpu2/cpufreq/scaling_governor": text("powersave\n"),
+		"sys/devices/system/clocksource/clocksource0/current_clocksource": text("tsc\n"),
+	})
+	if e.OS != "Debian GNU/Linux 13 (trixie)" || !strings.HasPrefix(e.CPU, "AMD EPYC 9B45 (") ||
+		e.Governor != "performance, powersave" || e.Clock != "tsc" {
+		t.Errorf("environment %+v", e)
+	}
+	arm := machine(fstest.MapFS{"proc/cpuinfo": text("processor : 0\nCPU implementer : 0x41\nCPU part : 0xd40\n")})
+	if !strings.HasPrefix(arm.CPU, "implementer 0x41 part 0xd40 (") || arm.Governor != "" || arm.OS != "linux" {
+		t.Errorf("environment %+v", arm)
+	}
+}
+
+func TestCheckResume(t *testing.T) {
+	env := journal.Environment{
+		Host: "a", Kernel: "Linux 6.18", CPU: "EPYC", Cores: 2, Memory: 8 << 30, Go: "go1.26", Versus: strings.Repeat("ab", 32),
+		Versions: map[string]string{"grpc: grpc": "v1.85.0", "mqtt: paho": "v1.5.1"},
+	}
+	was := &journal.Content{Header: journal.Header{Methodology: []string{"test.x.methodology.runs = 6"}}, Environment: env}
+	if c := CheckResume(was, was.Header.Methodology, env); c != nil {
+		t.Errorf("nothing changed, but: %q", c)
+	}
+	now := env
+	now.Memory += now.Memory / 1000
+	if c := CheckResume(was, was.Header.Methodology, now); c != nil {
+		t.Errorf("the memory is about the same, but: %q", c)
+	}
+	now.Memory, now.Kernel, now.Cores, now.Governor = 16<<30, "Linux 6.19", 4, "performance"
+	now.Versus = strings.Repeat("cd", 32)
+	now.Versions = map[string]string{"grpc: grpc": "v1.86.0", "mqtt: mochi": "v2"}
+	want := []string{
+		"methodology of test x: runs 6 -> 8",
+		"kernel: Linux 6.18 -> Linux 6.19",
+		"cores: 2 -> 4",
+		"memory: 8589934592 -> 17179869184",
+		"frequency governor: none -> performance",
+		"program versus, SHA-256: abababababababab -> cdcdcdcdcdcdcdcd",
+		"version of grpc: grpc: v1.85.0 -> v1.86.0",
+		"version of mqtt: mochi: none -> v2",
+		"version of mqtt: paho: v1.5.1 -> none",
+	}
+	if d := cmp.Diff(want, CheckResume(was, []string{"test.x.methodology.runs = 8"}, now)); d != "" {
+		t.Error(d)
+	}
+}
