@@ -162,6 +162,9 @@ func newFastCaller(address string, payload []byte) *fastCaller {
 			MaxIdleConnDuration:       24 * time.Hour, // a slow open loop keeps its connection too
 			MaxIdemponentCallAttempts: 1,              // no call is made twice unseen
 			MaxResponseBodySize:       len(payload) + 1,
+			// Work on names and paths that are as they should be: a few percent of a call.
+			DisableHeaderNamesNormalizing: true,
+			DisablePathNormalizing:        true,
 		},
 		size: len(payload),
 	}
