@@ -54,6 +54,24 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
+// BenchmarkFilter counts the cells of a filter over four axes.
+func BenchmarkFilter(b *testing.B) {
+	s := load(b, head+`test "rpc" "t" {
+  sweep {
+    backend = [backend.a, backend.b]
+    x       = range(1000)
+    y       = range(100)
+    z       = range(10)
+    where   = !(each.backend == backend.b && each.z > 4) && each.x + each.y < 900
+  }
+}`)
+	for b.Loop() {
+		if _, diags := New(s, registry, Options{Many: true}); diags.HasErrors() {
+			b.Fatal(diags)
+		}
+	}
+}
+
 // BenchmarkShared finds what two sweeps of a hundred thousand cells have in common.
 func BenchmarkShared(b *testing.B) {
 	sweep := `  sweep {

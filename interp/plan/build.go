@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/zclconf/go-cty/cty"
 
 	"versus/dsl"
 )
@@ -120,63 +119,6 @@ func (d *dim) removeRepeated() (removed []string) {
 	}
 	d.values = kept
 	return removed
-}
-
-// filter numbers the cells of a grid that its where keeps.
-func (p *Plan) filter(g *grid) bool {
-	sizes := make([]int, len(g.dims))
-	for d := range g.dims {
-		sizes[d] = g.dims[d].size()
-	}
-	before, err := product(sizes, maxCells)
-	if err != nil {
-		p.problems.fail(g.rng(), "Too many cells", "%s has %s.", sentenceStart(g.describe()), err)
-		return false
-	}
-	if g.sweep == nil || g.sweep.Where == nil {
-		g.cells, err = newMatrix(sizes, nil, nil)
-		return err == nil
-	}
-	where := g.sweep.Where
-	used := dependencies(g.wiring.ofExpr(where))
-	failed := false
-	g.cells, err = newMatrix(sizes, used, func(digits []int) bool {
-		keep, d := g.keeps(where, digits)
-		if d != nil {
-			failed = true
-			p.problems.add(d, g.combination(used, digits))
-		}
-		return keep
-	})
-	if err != nil {
-		p.problems.fail(where.Range().Ptr(), "Filter over too many combinations", "%s", sentence(err.Error()))
-		return false
-	}
-	f := Filter{Test: g.test.Name, Sweep: g.sweep.Name, Where: where.Source, Before: before, After: g.cells.total}
-	p.filters = append(p.filters, f)
-	if f.After == 0 && !failed {
-		p.emptied = append(p.emptied, &hcl.Diagnostic{
-			Severity: hcl.DiagWarning, Summary: "Filter keeps nothing", Subject: where.Range().Ptr(),
-			Detail: fmt.Sprintf("The where of %s is false for each of its %d combinations.", g.describe(), before),
-		})
-	}
-	return !failed
-}
-
-// keeps evaluates a filter.
-func (g *grid) keeps(where *dsl.Expr, digits []int) (bool, *hcl.Diagnostic) {
-	v, diags := g.eval(where, digits)
-	for _, d := range diags {
-		if d.Severity == hcl.DiagError {
-			return false, d
-		}
-	}
-	v, _ = v.Unmark()
-	if !v.IsKnown() || v.IsNull() || v.Type() != cty.Bool {
-		return false, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unsuitable value for where",
-			Detail: "where must be true or false, not " + valueText(v) + ".", Subject: where.Range().Ptr()}
-	}
-	return v.True(), nil
 }
 
 // runsOf is the number of runs of each cell of a test: 1 if its methodology

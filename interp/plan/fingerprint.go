@@ -84,7 +84,7 @@ func (m *methodology) add(path, value string) {
 // dataset is named only: its content has a line of its own.
 func (m *methodology) options(path string, options map[string]any) {
 	for name, v := range options {
-		at := path + "." + name
+		at := path + "." + stringText(name) // the keys of a map are free text
 		nested, isMap := v.(map[string]any)
 		switch {
 		case isMap && nested["rows"] != nil && nested["columns"] != nil:
@@ -164,7 +164,7 @@ func (m *methodology) comparison(c *dsl.Comparison) {
 func (m *methodology) expr(path string, e *dsl.Expr) {
 	if e.Time != schema.Result && len(e.Axes) == 0 && !e.AllAxes {
 		if v, diags := m.scenario.EvalCell(e, nil); !diags.HasErrors() {
-			m.add(path, valueText(v))
+			m.add(path, axisText(e.Attr.Name, v))
 			return
 		}
 	}

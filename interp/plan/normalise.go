@@ -16,18 +16,8 @@ func normalise(source string) string {
 	}
 	tokens = significant(tokens)
 	var b strings.Builder
-	quotes := 0
 	for i, t := range tokens {
-		if i > 0 && spaced(tokens[i-1].Type, t.Type) && quotes == 0 {
-			b.WriteByte(' ')
-		}
-		switch t.Type {
-		case hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
-			quotes++
-		case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
-			quotes--
-		}
-		if quotes > 0 && (t.Type == hclsyntax.TokenIdent || t.Type == hclsyntax.TokenNumberLit) && i > 0 && word(tokens[i-1].Type) {
+		if i > 0 && spaced(tokens[i-1].Type, t.Type) {
 			b.WriteByte(' ')
 		}
 		b.Write(t.Bytes)
@@ -72,19 +62,21 @@ func significant(tokens hclsyntax.Tokens) hclsyntax.Tokens {
 	return out
 }
 
-func word(t hclsyntax.TokenType) bool {
-	return t == hclsyntax.TokenIdent || t == hclsyntax.TokenNumberLit
-}
-
-// spaced reports whether a space stands between two tokens outside of quotes.
+// spaced reports whether a space stands between two tokens.
 func spaced(a, b hclsyntax.TokenType) bool {
 	switch a {
-	case hclsyntax.TokenOParen, hclsyntax.TokenOBrack, hclsyntax.TokenDot, hclsyntax.TokenBang:
+	case hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc, hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit,
+		hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl, hclsyntax.TokenTemplateSeqEnd,
+		hclsyntax.TokenOParen, hclsyntax.TokenOBrack, hclsyntax.TokenDot, hclsyntax.TokenBang:
 		return false
 	}
 	switch b {
-	case hclsyntax.TokenCParen, hclsyntax.TokenCBrack, hclsyntax.TokenDot, hclsyntax.TokenComma:
+	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit,
+		hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl, hclsyntax.TokenTemplateSeqEnd,
+		hclsyntax.TokenCParen, hclsyntax.TokenCBrack, hclsyntax.TokenComma:
 		return false
+	case hclsyntax.TokenDot: // after a number it would be a decimal point
+		return a == hclsyntax.TokenNumberLit
 	case hclsyntax.TokenOParen, hclsyntax.TokenOBrack:
 		return a != hclsyntax.TokenIdent && a != hclsyntax.TokenCBrack && a != hclsyntax.TokenCParen
 	}

@@ -47,17 +47,21 @@ defaults { methodology = methodology.m }
 
 func load(t testing.TB, src string) *dsl.Scenario {
 	t.Helper()
-	patterns := map[string][]string{}
-	for _, d := range registry {
-		for _, p := range d.Patterns {
-			patterns[d.Name] = append(patterns[d.Name], string(p))
-		}
-	}
-	s, diags := dsl.LoadSources("s.hcl", map[string][]byte{"s.hcl": []byte(src)}, dsl.Config{Drivers: registry.Kinds(), Patterns: patterns})
+	s, diags := dsl.LoadSources("s.hcl", map[string][]byte{"s.hcl": []byte(src)}, dsl.Config{Drivers: registry.Kinds(), Patterns: patterns()})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	return s
+}
+
+func patterns() map[string][]string {
+	m := map[string][]string{}
+	for _, d := range registry {
+		for _, p := range d.Patterns {
+			m[d.Name] = append(m[d.Name], string(p))
+		}
+	}
+	return m
 }
 
 func mustPlan(t testing.TB, src string) *Plan {

@@ -21,18 +21,20 @@ func randomTest(rng *rand.Rand) string {
 	}
 	for range 1 + rng.IntN(3) {
 		b.WriteString("  sweep {\n    x = " + randomList(rng, 1+rng.IntN(3)) + "\n")
+		named := []string{"x"}
 		for _, axis := range []string{"concurrency", "in_flight", "z"} {
 			if rng.IntN(2) == 0 {
 				fmt.Fprintf(&b, "    %s = %s\n", axis, randomList(rng, 1+rng.IntN(3)))
+				named = append(named, axis)
 			}
 		}
 		if rng.IntN(3) == 0 {
 			n := 1 + rng.IntN(3)
 			fmt.Fprintf(&b, "    zip = { u = %s, v = %s }\n", randomList(rng, n), randomList(rng, n))
 		}
-		switch rng.IntN(4) {
+		switch rng.IntN(3) {
 		case 0:
-			b.WriteString("    where = each.x != 2\n")
+			b.WriteString("    where = " + randomFilter(rng, named, 3) + "\n")
 		case 1:
 			b.WriteString("    where = length([for k, v in each : v if v == 1]) < 2\n")
 		}
@@ -40,6 +42,29 @@ func randomTest(rng *rand.Rand) string {
 	}
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// randomFilter writes a condition over the axes, with parts of up to the given
+// depth. Some of its parts fail for some values, where another part lets them
+// not be evaluated.
+func randomFilter(rng *rand.Rand, axes []string, depth int) string {
+	axis := func() string { return "each." + axes[rng.IntN(len(axes))] }
+	if depth == 0 {
+		return fmt.Sprintf("%s != %d", axis(), 1+rng.IntN(4))
+	}
+	sub := func() string { return randomFilter(rng, axes, depth-1) }
+	switch rng.IntN(5) {
+	case 0:
+		return "!(" + sub() + ")"
+	case 1:
+		return "(" + sub() + ") && " + sub()
+	case 2:
+		return sub() + " || (" + sub() + ")"
+	case 3:
+		a := axis()
+		return fmt.Sprintf("(%s != 1 && [false, true][%s %% 2])", a, a)
+	}
+	return fmt.Sprintf("%s + %s < %d", axis(), axis(), rng.IntN(8))
 }
 
 func randomList(rng *rand.Rand, n int) string {
