@@ -10,6 +10,8 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,7 +39,16 @@ func Write(w io.Writer, lang *schema.Block, funcs []functions.Doc, metrics []met
 	return err
 }
 
-type manual struct{ strings.Builder }
+type manual struct {
+	strings.Builder
+	described []described
+}
+
+// described is a block inside another, and the header of that.
+type described struct {
+	block *schema.Block
+	outer string
+}
 
 func (m *manual) line(format string, args ...any) {
 	fmt.Fprintf(m, format, args...)
@@ -85,13 +96,33 @@ func (m *manual) block(b *schema.Block, outer string, level int) {
 	if len(b.Kinds) > 0 {
 		m.kinds(b, level)
 	}
-	for i := range b.Blocks {
-		m.block(&b.Blocks[i], title, min(level+1, 6))
+	m.inner(b.Blocks, title, min(level+1, 6))
+}
+
+// inner describes the blocks in a block; of those that were described before,
+// as the same in another block, it says where.
+func (m *manual) inner(blocks []schema.Block, outer string, level int) {
+	var same []string
+	var where string
+	for i := range blocks {
+		known := slices.IndexFunc(m.described, func(d described) bool { return reflect.DeepEqual(d.block, &blocks[i]) })
+		if known >= 0 {
+			same, where = append(same, "`"+blocks[i].Type+"`"), m.described[known].outer
+		}
+	}
+	if len(same) > 0 {
+		m.line("Blocks in it, as in [`%s`](#%s): %s.\n", where, anchor(where), strings.Join(same, ", "))
+	}
+	for i := range blocks {
+		if !slices.Contains(same, "`"+blocks[i].Type+"`") {
+			m.described = append(m.described, described{&blocks[i], outer})
+			m.block(&blocks[i], outer, level)
+		}
 	}
 }
 
 func occurrence(b *schema.Block, outer string) string {
-	place := "In a file"
+	place := "In a scenario"
 	if outer != "" {
 		place = "In `" + outer + "`"
 	}
@@ -128,9 +159,7 @@ func (m *manual) kinds(b *schema.Block, level int) {
 		m.heading(min(level+1, 6), title)
 		m.line("%s%s\n", k.Doc, notBuilt(k.NotBuilt))
 		m.arguments(k.Attrs, nil)
-		for i := range k.Blocks {
-			m.block(&k.Blocks[i], title, min(level+2, 6))
-		}
+		m.inner(k.Blocks, title, min(level+2, 6))
 	}
 }
 

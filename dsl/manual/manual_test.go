@@ -24,6 +24,9 @@ func TestWrite(t *testing.T) {
 		Free:   &schema.Attr{Type: schema.List, Time: schema.Result, Doc: "An axis."},
 		Kinds:  []schema.Kind{{Name: "local", Doc: "Here."}, {Name: "ssh", Doc: "There.", NotBuilt: "no", Attrs: []schema.Attr{{Name: "address", Type: schema.String, Doc: "Where."}}}},
 		Blocks: []schema.Block{{Type: "sweep", Labels: []schema.Label{{Name: "name", Optional: true}}, Doc: "Axes.", NotBuilt: "no"}},
+	}, {
+		Type: "lab", Doc: "A lab.",
+		Blocks: []schema.Block{{Type: "sweep", Labels: []schema.Label{{Name: "name", Optional: true}}, Doc: "Axes.", NotBuilt: "no"}},
 	}}}
 	var b bytes.Buffer
 	if err := Write(&b, lang, []functions.Doc{{Name: "f", Signature: "f(a)", Description: "An a.", Example: "f(1)", Result: "2"}}, metric.All[:1]); err != nil {
@@ -32,13 +35,14 @@ func TestWrite(t *testing.T) {
 	for _, want := range []string{
 		intro,
 		"| [`host \"KIND\" \"NAME\"`](#host-kind-name) | Where roles run |\n",
-		"\n### `host \"KIND\" \"NAME\"`\n\nWhere roles run. More.\n\nIn a file: any number of times.\n\n```hcl\nhost \"local\" \"a\" {}\n```\n",
+		"\n### `host \"KIND\" \"NAME\"`\n\nWhere roles run. More.\n\nIn a scenario: any number of times.\n\n```hcl\nhost \"local\" \"a\" {}\n```\n",
 		"| `size` | size | cell | `\"1MiB\"` | How much. From 1 B to 1073741824 B. For example `\"2MiB\"`. |\n",
 		"| `mode` | `\"a\"`, `\"b\"` | load | required | This \\| that. |\n",
 		"| any other name | list | result |  | An axis. |\n",
 		"| `ssh` | There. **Not built yet**",
 		"\n#### `host \"ssh\" \"NAME\"`\n",
 		"\n#### `sweep [\"NAME\"]`\n\nAxes. **Not built yet**: it parses, and is refused.\n\nIn `host \"KIND\" \"NAME\"`: at most once.\n",
+		"\n### `lab`\n\nA lab.\n\nIn a scenario: at most once.\n\nBlocks in it, as in [`host \"KIND\" \"NAME\"`](#host-kind-name): `sweep`.\n\n##",
 		"| `f(a)` | An a. | `f(1)` is `2` |\n",
 		"| `latency.mean` | s | lower | mean of the runs kept |",
 	} {
