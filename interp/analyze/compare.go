@@ -1,0 +1,208 @@
+package analyze
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"versus/dsl"
+	"versus/stdlib/metric"
+)
+
+// Comparison is a comparison of the scenario with all its pairs.
+type Comparison struct {
+	Comparison *dsl.Comparison
+	// Pairs has one entry a candidate, in the order of the plan.
+	Pairs []*Pair
+	// Metric is the one metric that the formula is over, which decides the
+	// words of a verdict; nil if there are several, and then no verdict.
+	Metric *metric.Metric
+
+	byCandidate map[*Cell]*Pair
+	baselines   map[*Cell]int // how many candidates each has
+}
+
+// Pair is a candidate and its baseline.
+type Pair struct {
+	Comparison          *Comparison
+	Baseline, Candidate *Cell // Baseline is nil if there is none
+	// Refused says why the two can't be compared; then nothing below is set.
+	Refused string
+	// Value is the formula's value, computed from the values of the cells.
+	Value dsl.Outcome
+	// Interval holds the value with the comparison's confidence: a percentile
+	// bootstrap over the runs of both sides (Efron 1979), in which each
+	// resample selects its kept runs again. It is approximate.
+	Interval Interval
+	// NoInterval says why there is none.
+	NoInterval string
+	Resamples  int // behind the interval
+	// Null is the formula's value for two equal sides, where HasNull.
+	Null    float64
+	HasNull bool
+	Test
+}
+
+// Interval is a range of plausible values.
+type Interval struct{ Low, High float64 }
+
+// compare pairs the cells and compares each pair.
+func compare(s *dsl.Scenario, c *dsl.Comparison, cells []*Cell) *Comparison {
+	res := &Comparison{Comparison: c, Metric: onlyMetric(c.Value), byCandidate: map[*Cell]*Pair{}, baselines: map[*Cell]int{}}
+	pairs := newPairing(c, cells)
+	for _, cell := range cells {
+		if sideOf(c, cell) != IsCandidate {
+			continue
+		}
+		p := &Pair{Comparison: res, Candidate: cell}
+		p.Baseline, p.Refused = pairs.baselineOf(cell)
+		if p.Baseline != nil {
+			res.baselines[p.Baseline]++
+		}
+		res.Pairs = append(res.Pairs, p)
+		res.byCandidate[cell] = p
+	}
+	for _, list := range pairs.baselines {
+		for _, b := range list {
+			res.baselines[b] += 0 // known, even without a candidate
+		}
+	}
+	res.evaluate(s)
+	return res
+}
+
+// evaluate computes values one after the other, because they share caches, and
+// resamples side by side. Each pair has a random generator of its own, so that
+// the order does not matter.
+func (c *Comparison) evaluate(s *dsl.Scenario) {
+	formula, compiled := s.Compile(c.Comparison.Value)
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, p := range c.Pairs {
+		if p.Refused != "" {
+			continue
+		}
+		p.Value = s.EvalResult(c.Comparison.Value, p.Candidate.Plan.Each, sides{p.Baseline, p.Candidate})
+		p.Test = c.test(p)
+		r, why := newResampler(c.Comparison, p)
+		if why != "" {
+			p.NoInterval = why
+			continue
+		}
+		if !compiled {
+			r.formula = func(metrics []float64) float64 { return r.slow(s, metrics) }
+			r.resamples = slowResamples
+			p.interval(r, uint64(i))
+			continue
+		}
+		r.formula = formula.Eval
+		slots <- struct{}{}
+		wait.Go(func() {
+			p.interval(r, uint64(i))
+			<-slots
+		})
+	}
+	wait.Wait()
+}
+
+// onlyMetric returns the metric of a formula that has one on both sides.
+func onlyMetric(e *dsl.Expr) *metric.Metric {
+	name, sides := "", map[string]bool{}
+	for _, r := range e.Metrics {
+		if name != "" && r.Metric != name {
+			return nil
+		}
+		name = r.Metric
+		sides[r.Side] = true
+	}
+	if !sides["baseline"] || !sides["candidate"] {
+		return nil
+	}
+	m, ok := metric.Lookup(name)
+	if !ok {
+		return nil
+	}
+	return &m
+}
+
+// Side says what a cell is to the comparison.
+func (c *Comparison) Side(cell *Cell) Side {
+	if _, ok := c.byCandidate[cell]; ok {
+		return IsCandidate
+	}
+	if _, ok := c.baselines[cell]; ok {
+		return IsBaseline
+	}
+	return Outside
+}
+
+// Candidates is the number of candidates that a baseline has.
+func (c *Comparison) Candidates(baseline *Cell) int { return c.baselines[baseline] }
+
+// At returns the pair whose candidate the cell is, or why there is none.
+func (c *Comparison) At(cell *Cell) (*Pair, string) {
+	if p, ok := c.byCandidate[cell]; ok {
+		return p, ""
+	}
+	name := c.Comparison.Name
+	if n, ok := c.baselines[cell]; ok && n > 0 {
+		return nil, "this is the baseline of " + name
+	} else if ok {
+		return nil, name + ": the baseline has no candidate"
+	}
+	return nil, name + " does not compare this"
+}
+
+// missing says why the pair has no value, or "".
+func (p *Pair) missing() string {
+	switch {
+	case p.Refused != "":
+		return p.Refused
+	case p.Value.Kind == dsl.IsMissing, p.Value.Kind == dsl.IsUndefined:
+		return p.Value.Why
+	case p.Value.Kind != dsl.IsNumber:
+		return "the formula of " + p.Comparison.Comparison.Name + " is not a number"
+	}
+	return ""
+}
+
+// Outcome is the value of the pair as a table shows it.
+func (p *Pair) Outcome() dsl.Outcome {
+	why := p.missing()
+	switch {
+	case why == "" || p.Value.Kind == dsl.IsUndefined:
+		return p.Value
+	}
+	return dsl.Outcome{Kind: dsl.IsMissing, Why: why}
+}
+
+// Single says that neither side has more than one run: nothing can be said of
+// noise, and a single remark for a whole table says so.
+func (p *Pair) Single() bool {
+	return p.Baseline != nil && len(p.Baseline.Valid) <= 1 && len(p.Candidate.Valid) <= 1
+}
+
+// Words says a verdict in the words that fit the metric.
+func (p *Pair) Words(v Verdict) string {
+	m := p.Comparison.Metric
+	better, worse := "better", "worse"
+	switch {
+	case m == nil:
+	case m.Better == metric.Neither:
+		better, worse = "higher", "lower"
+	case slices.Contains([]string{"s", "1/s", "B/s"}, m.Unit) && !strings.HasPrefix(m.Name, "cpu."):
+		better, worse = "faster", "slower"
+	}
+	switch v {
+	case Better:
+		return better
+	case Worse:
+		return worse
+	case NoDifference:
+		return "no difference shown"
+	case TooFewRuns:
+		return "too few runs"
+	}
+	return ""
+}

@@ -1,0 +1,261 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+
+	"versus/stdlib/metric"
+)
+
+// fewBeyond is the number of samples beyond a percentile from which it is
+// shown without a warning (methodology: n(1-p) >= 10).
+const fewBeyond = 10
+
+// Value is a number, or why there is none.
+type Value struct {
+	Number  float64
+	Missing string // not empty: there is no number, and why
+	Warning string // what to know of the number
+}
+
+// An estimator computes a metric of a cell from its runs, each counted
+// times[i] times; runs are ranked, the best first. With every run counted once
+// it gives the value of the cell, and with the counts of a resample the value
+// of the resample: both by the same rule.
+type estimator func(times []int) float64
+
+// estimator returns how the cell's runs give a metric, or why they don't.
+// Where some runs have no value it gives NaN if it needs one of them.
+func (c *Cell) estimator(m metric.Metric) (estimator, string) {
+	if len(c.ranked) == 0 {
+		return nil, c.whyNoRuns()
+	}
+	if m.Combine == metric.MeanOfKept && c.keepProblem != "" {
+		return nil, c.keepProblem
+	}
+	runs, missing := c.parts(m)
+	if missing != "" {
+		return nil, missing
+	}
+	values := make([]float64, len(runs))
+	for i, r := range runs {
+		values[i] = r.value
+	}
+	recorded := len(c.ranked[0].run.Roles) == 0
+	if len(runs) > 1 && recorded && (m.Combine == metric.Merged || m.Combine == metric.Pooled) {
+		return nil, fmt.Sprintf("%s of %d recorded runs can't be put together without what it was computed from", m.Name, len(runs))
+	}
+	switch {
+	case m.Combine == metric.MeanOfKept:
+		return meanOfBest(values, c.Kept), ""
+	case m.Combine == metric.SumOfAll:
+		return sumOf(values), ""
+	case m.Combine == metric.MaxOfAll:
+		return extremeOf(values, func(a, b float64) float64 { return max(a, b) }), ""
+	case m.Combine == metric.MinOfAll:
+		return extremeOf(values, func(a, b float64) float64 { return min(a, b) }), ""
+	case recorded:
+		return func([]int) float64 { return values[0] }, ""
+	case m.Combine == metric.Pooled:
+		return shareOf(runs), ""
+	case m.Quantile > 0:
+		return c.quantileOf(m, runs)
+	}
+	return spreadOf(runs), ""
+}
+
+// parts returns what each ranked run says about a metric; a run without a
+// value has NaN. If no run has one it returns why.
+func (c *Cell) parts(m metric.Metric) ([]parts, string) {
+	runs := make([]parts, len(c.ranked))
+	missing, first := 0, ""
+	for i, d := range c.ranked {
+		p, why := d.value(m)
+		if why != "" {
+			p.value = math.NaN()
+			missing++
+			if first == "" {
+				first = why
+			}
+		}
+		runs[i] = p
+	}
+	if missing == len(runs) && !(m.Quantile > 0 && len(runs) > 1) { // the merged histogram may show what no run does
+		return nil, first
+	}
+	return runs, ""
+}
+
+func meanOfBest(values []float64, keep int) estimator {
+	return func(times []int) float64 {
+		sum, left := 0.0, keep
+		for i, n := range times {
+			if n == 0 {
+				continue
+			}
+			if n >= left {
+				return (sum + float64(left)*values[i]) / float64(keep)
+			}
+			sum += float64(n) * values[i]
+			left -= n
+		}
+		return math.NaN() // fewer runs than to be kept
+	}
+}
+
+func sumOf(values []float64) estimator {
+	return func(times []int) float64 {
+		sum := 0.0
+		for i, n := range times {
+			if n > 0 {
+				sum += float64(n) * values[i]
+			}
+		}
+		return sum
+	}
+}
+
+func extremeOf(values []float64, pick func(a, b float64) float64) estimator {
+	return func(times []int) float64 {
+		best, found := math.NaN(), false
+		for i, n := range times {
+			switch {
+			case n == 0:
+			case !found:
+				best, found = values[i], true
+			default:
+				best = pick(best, values[i])
+			}
+		}
+		return best
+	}
+}
+
+func shareOf(runs []parts) estimator {
+	return func(times []int) float64 {
+		num, den := 0.0, 0.0
+		for i, n := range times {
+			num += float64(n) * runs[i].num
+			den += float64(n) * runs[i].den
+		}
+		return num / den
+	}
+}
+
+func spreadOf(runs []parts) estimator {
+	sums := make([]moments, len(runs))
+	for i, r := range runs {
+		sums[i] = total(r.dist)
+	}
+	return func(times []int) float64 {
+		var t moments
+		for i, n := range times {
+			t = t.plus(sums[i], n)
+		}
+		v, ok := t.stddev()
+		if !ok {
+			return math.NaN()
+		}
+		return v
+	}
+}
+
+func (c *Cell) quantileOf(m metric.Metric, runs []parts) (estimator, string) {
+	var hs []*histogram
+	for i := range runs {
+		h, why := c.ranked[i].histogram(m)
+		if why != "" {
+			return nil, fmt.Sprintf("run %d: %s", c.ranked[i].run.Run+1, why)
+		}
+		hs = append(hs, h)
+	}
+	all := merge(hs)
+	if n := all.count(once(len(runs))); !visible(m.Quantile, n) {
+		return nil, tooFew(m, n)
+	}
+	return func(times []int) float64 { return all.quantile(m.Quantile, times) }, ""
+}
+
+// once counts each of n runs once.
+func once(n int) []int {
+	times := make([]int, n)
+	for i := range times {
+		times[i] = 1
+	}
+	return times
+}
+
+// Metric returns the value of a metric in the cell, by its full name.
+func (c *Cell) Metric(name string) Value {
+	if v, ok := c.values[name]; ok {
+		return v
+	}
+	v := c.compute(name)
+	c.values[name] = v
+	return v
+}
+
+func (c *Cell) compute(name string) Value {
+	m, ok := metric.Lookup(name)
+	if !ok {
+		return Value{Missing: "there is no metric " + name}
+	}
+	estimate, missing := c.estimator(m)
+	if missing != "" {
+		return Value{Missing: missing}
+	}
+	v := Value{Number: estimate(once(len(c.ranked)))}
+	if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
+		return Value{Missing: c.firstMissing(m)}
+	}
+	if m.Quantile > 0 && m.Quantile < 1 {
+		if n, ok := c.samples(m); ok && beyond(m.Quantile, n) < fewBeyond-1e-9 {
+			v.Warning = fmt.Sprintf("%s of %d samples rests on fewer than %d samples beyond it", name, n, fewBeyond)
+		}
+	}
+	return v
+}
+
+// firstMissing says which run has no value of a metric that others have.
+func (c *Cell) firstMissing(m metric.Metric) string {
+	for _, d := range c.ranked {
+		if _, why := d.value(m); why != "" {
+			return fmt.Sprintf("run %d: %s", d.run.Run+1, why)
+		}
+	}
+	return m.Name + " has no finite value"
+}
+
+// samples is the number of messages in the merged histogram; ok is false for
+// recorded runs.
+func (c *Cell) samples(m metric.Metric) (n int64, ok bool) {
+	for _, d := range c.ranked {
+		h, why := d.histogram(m)
+		if why != "" {
+			return 0, false
+		}
+		n += h.count()
+	}
+	return n, len(c.ranked) > 0
+}
+
+// RunValues returns the metric of each valid run, in the order of the runs'
+// numbers, or why some run has none.
+func (c *Cell) RunValues(name string) ([]float64, string) {
+	m, ok := metric.Lookup(name)
+	if !ok {
+		return nil, "there is no metric " + name
+	}
+	if len(c.ranked) == 0 {
+		return nil, c.whyNoRuns()
+	}
+	var values []float64
+	for _, d := range c.byNumber() {
+		p, why := d.value(m)
+		if why != "" {
+			return nil, fmt.Sprintf("run %d: %s", d.run.Run+1, why)
+		}
+		values = append(values, p.value)
+	}
+	return values, ""
+}

@@ -1,0 +1,157 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+
+	"versus/stdlib/metric"
+	"versus/stdlib/stats"
+)
+
+// Test is the default comparison of a pair, made beside the user's formula
+// from the run-level values of all valid runs of both sides, whatever is kept:
+// the ratio of the two by Hodges and Lehmann (1963) on logarithms with its
+// exact interval, and the test of Mann and Whitney (1947).
+type Test struct {
+	// Ratio is how many times as good the candidate is by the formula's
+	// metric: above 1 it is better (or, for a metric without a better
+	// direction, higher). 1 in Ratio is no difference.
+	Ratio         float64
+	RatioInterval Interval
+	// NoRatio says why there is no interval of the ratio.
+	NoRatio string
+	// P is the two-sided p value of one pair alone.
+	P float64
+	// NoTest says why there is no test.
+	NoTest string
+
+	tooFew bool // no outcome of the runs could be significant
+}
+
+// Verdict is what can be said of a pair.
+type Verdict int
+
+// The verdicts. "No difference" is never claimed, only that none was shown.
+const (
+	Undecided Verdict = iota // there is no test
+	Better
+	Worse
+	NoDifference
+	TooFewRuns
+)
+
+// test compares the runs of a pair.
+func (c *Comparison) test(p *Pair) Test {
+	if c.Metric == nil {
+		return Test{NoTest: "a verdict needs a formula over one metric of both sides"}
+	}
+	x, why := p.Baseline.RunValues(c.Metric.Name)
+	if why != "" {
+		return Test{NoTest: why}
+	}
+	y, why := p.Candidate.RunValues(c.Metric.Name)
+	if why != "" {
+		return Test{NoTest: why}
+	}
+	for _, v := range append(append([]float64{}, x...), y...) {
+		if v <= 0 {
+			return Test{NoTest: fmt.Sprintf("a ratio needs values above 0; %s of a run is %v", c.Metric.Name, v)}
+		}
+	}
+	if c.Metric.Better != metric.Lower { // above 1 must mean better (or higher)
+		x, y = y, x
+	}
+	return ratioTest(x, y, c.Comparison.Confidence)
+}
+
+// ratioTest compares positive run-level values: the ratio is of x to y.
+func ratioTest(x, y []float64, confidence float64) Test {
+	var t Test
+	t.tooFew = smallestP(len(x), len(y)) > 1-confidence
+	mw, err := stats.MannWhitney(x, y)
+	if err != nil {
+		return Test{NoTest: err.Error()}
+	}
+	t.P = mw.P
+	hl, err := stats.HodgesLehmannRatio(x, y, confidence)
+	if err != nil && hl.Estimate == 0 { // too many runs to list their pairs
+		return Test{NoTest: err.Error()}
+	}
+	t.Ratio = hl.Estimate
+	t.RatioInterval = Interval{hl.Low, hl.High}
+	if err != nil {
+		t.NoRatio = err.Error()
+	}
+	return t
+}
+
+// smallestP is the least two-sided p value that n and m runs without ties can
+// have: two of the orders in which they can fall, n+m choose n.
+func smallestP(n, m int) float64 {
+	a, _ := math.Lgamma(float64(n + m + 1))
+	b, _ := math.Lgamma(float64(n + 1))
+	c, _ := math.Lgamma(float64(m + 1))
+	return math.Min(1, 2*math.Exp(b+c-a))
+}
+
+// Family is a set of pairs shown together. Their p values are adjusted for
+// their number (Holm 1979).
+type Family struct {
+	adjusted map[*Pair]float64
+}
+
+// NewFamily adjusts the p values of pairs. A pair named twice counts once;
+// pairs without a test don't count, nor do those with so few runs that no
+// outcome could have been significant (Tarone 1990): they claim nothing.
+func NewFamily(pairs []*Pair) *Family {
+	f := &Family{adjusted: map[*Pair]float64{}}
+	var tested []*Pair
+	var ps []float64
+	for _, p := range pairs {
+		if _, seen := f.adjusted[p]; seen || p.Refused != "" || p.NoTest != "" || p.tooFew {
+			continue
+		}
+		f.adjusted[p] = p.P
+		tested = append(tested, p)
+		ps = append(ps, p.P)
+	}
+	for i, q := range stats.Holm(ps) {
+		f.adjusted[tested[i]] = q
+	}
+	return f
+}
+
+// Size is the number of pairs that were tested together.
+func (f *Family) Size() int { return len(f.adjusted) }
+
+// P is the adjusted p value of a pair of the family. A pair of no family keeps
+// its own.
+func (f *Family) P(p *Pair) float64 {
+	if f != nil {
+		if q, ok := f.adjusted[p]; ok {
+			return q
+		}
+	}
+	return p.P
+}
+
+// Verdict is what can be said of a pair: better or worse if its adjusted p
+// value is small enough and both the interval of the ratio and the interval of
+// the formula's value, where there is one, exclude no difference.
+func (f *Family) Verdict(p *Pair) Verdict {
+	switch {
+	case p.Refused != "" || p.NoTest != "" || p.missing() != "":
+		return Undecided
+	case p.tooFew:
+		return TooFewRuns
+	case f.P(p) > 1-p.Comparison.Comparison.Confidence || p.NoRatio != "":
+		return NoDifference
+	case p.HasNull && p.NoInterval == "" && p.Interval.Low <= p.Null && p.Null <= p.Interval.High:
+		return NoDifference
+	case p.RatioInterval.Low > 1:
+		return Better
+	case p.RatioInterval.High < 1:
+		return Worse
+	}
+	return NoDifference
+}

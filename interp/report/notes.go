@@ -1,0 +1,57 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"versus/interp/analyze"
+)
+
+// namedCells is how many cells a note names before it only counts them.
+const namedCells = 4
+
+// notes are the remarks on the runs behind the tables, one note a kind of
+// remark, in the order of the plan.
+func notes(res *analyze.Result) []Note {
+	var out []Note
+	for _, p := range res.Problems {
+		out = append(out, Note{Warning: true, Text: p + "."})
+	}
+	type group struct {
+		remark analyze.Remark
+		cells  []string
+		more   int
+	}
+	groups := map[string]*group{}
+	var order []*group
+	for _, c := range res.Cells {
+		for _, r := range c.Remarks() {
+			g, ok := groups[r.What]
+			if !ok {
+				g = &group{remark: r}
+				groups[r.What] = g
+				order = append(order, g)
+			}
+			if len(g.cells) == namedCells {
+				g.more++
+				continue
+			}
+			g.cells = append(g.cells, fmt.Sprintf("%s (%s)", c.Name(), r.Detail))
+		}
+	}
+	for _, g := range order {
+		text := upperFirst(g.remark.What) + ": " + strings.Join(g.cells, ", ")
+		if g.more > 0 {
+			text += fmt.Sprintf(", and %d more cells", g.more)
+		}
+		out = append(out, Note{Warning: g.remark.Warning, Text: text + "."})
+	}
+	return out
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

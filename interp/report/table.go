@@ -1,0 +1,199 @@
+package report
+
+import (
+	"fmt"
+
+	"versus/dsl"
+	"versus/interp/analyze"
+)
+
+// table evaluates a table.
+func (b builder) table(l layout) *Table {
+	g := b.arrange(l)
+	t := &Table{Name: l.name, Title: l.title, Columns: append(labelColumns(l), g.columns...)}
+	var names []string
+	for _, f := range l.fields {
+		names = append(names, f.comparisons()...)
+	}
+	family := b.family(names, g.cells)
+	values := make([][]shown, len(g.rows))
+	for i := range g.rows {
+		for _, p := range g.places[i] {
+			values[i] = append(values[i], b.show(p, family))
+		}
+	}
+	// Rows are made at their full length: footnotes point at cells.
+	t.Rows = labelRows(g)
+	skip := len(l.rows)
+	var notes footnotes
+	for j := range g.columns {
+		st := b.style(g, values, j)
+		for i := range g.rows {
+			c := &t.Rows[i][skip+j]
+			*c = values[i][j].cellOf(st, family)
+			explain(&notes, c, values[i][j], g.places[i][j].field)
+		}
+	}
+	if t.AllRuns = b.allRuns(l, g, values); t.AllRuns != nil {
+		for _, text := range keptNotes(g.cells) {
+			notes.table(text)
+		}
+	}
+	if family.Size() > 1 {
+		notes.table(fmt.Sprintf("Verdicts hold for the %d comparisons of this table together (Holm).", family.Size()))
+	}
+	t.Footnotes = notes.finish()
+	return t
+}
+
+func labelColumns(l layout) []Column {
+	var columns []Column
+	for _, r := range l.rows {
+		columns = append(columns, Column{Title: r.heading, Label: true})
+	}
+	return columns
+}
+
+func labelRows(g grid) [][]Cell {
+	var rows [][]Cell
+	for _, labels := range g.rows {
+		row := make([]Cell, len(labels)+len(g.columns))
+		for j, text := range labels {
+			row[j] = Cell{Kind: KindLabel, Parts: []string{text}}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// style chooses how column j is printed.
+func (b builder) style(g grid, values [][]shown, j int) style {
+	format, digits := "number", -1
+	var numbers []float64
+	for i := range values {
+		v := values[i][j]
+		f := g.places[i][j].field
+		digits = f.digits
+		if name, ok := f.printedAs(); ok {
+			if c := b.res.Comparison(name); c != nil {
+				format = c.Comparison.Format
+			}
+		}
+		if v.outcome.Kind == dsl.IsNumber && v.kind == "" {
+			numbers = append(numbers, v.outcome.Number)
+		}
+	}
+	st := styleOf(format, numbers)
+	if digits >= 0 {
+		st.decimals = digits
+	}
+	return st
+}
+
+// cellOf prints a place.
+func (s shown) cellOf(st style, family *analyze.Family) Cell {
+	switch {
+	case s.kind == KindBaseline:
+		return Cell{Kind: KindBaseline, Parts: []string{"baseline"}}
+	case s.kind == KindAmbiguous:
+		return Cell{Kind: KindAmbiguous, Parts: []string{"several"}}
+	case s.kind == KindMissing, s.outcome.Kind == dsl.IsMissing:
+		return Cell{Kind: KindMissing, Parts: []string{"N/A"}}
+	case s.outcome.Kind == dsl.IsUndefined:
+		return Cell{Kind: KindUndefined, Parts: []string{"?"}}
+	case s.outcome.Kind != dsl.IsNumber:
+		return Cell{Kind: KindText, Parts: []string{s.outcome.Text}}
+	}
+	v := s.outcome.Number
+	c := Cell{Kind: KindNumber, Parts: []string{st.print(v)}, Value: &v}
+	if s.pair != nil && !s.pair.Single() {
+		s.compared(&c, st, family)
+	}
+	return c
+}
+
+// compared adds the interval and the verdict of a pair.
+func (s shown) compared(c *Cell, st style, family *analyze.Family) {
+	p, d := s.pair, &Detail{}
+	interval := ""
+	if p.NoInterval == "" {
+		d.Low, d.High = &p.Interval.Low, &p.Interval.High
+		interval = bounds(st, p.Interval, s.outcome.Number)
+	}
+	verdict := family.Verdict(p)
+	if verdict != analyze.Undecided {
+		q := family.P(p)
+		d.P, d.Ratio = &q, &p.Ratio
+		if p.NoRatio == "" {
+			d.RatioLow, d.RatioHigh = &p.RatioInterval.Low, &p.RatioInterval.High
+		}
+	}
+	d.Verdict = p.Words(verdict)
+	switch verdict {
+	case analyze.Better:
+		c.Kind = KindBetter
+	case analyze.Worse:
+		c.Kind = KindWorse
+	}
+	c.Detail = d
+	c.Parts = append(c.Parts, interval, d.Verdict)
+}
+
+func bounds(st style, in analyze.Interval, value float64) string {
+	return "[" + st.printLike(in.Low, value) + ", " + st.printLike(in.High, value) + "]"
+}
+
+// explain adds the footnotes of a cell.
+func explain(notes *footnotes, c *Cell, s shown, f field) {
+	switch c.Kind {
+	case KindMissing, KindUndefined, KindAmbiguous:
+		why := s.why
+		if why == "" {
+			why = s.outcome.Why
+		}
+		notes.add(c, c.Parts[0], why)
+		return
+	}
+	if w := s.warnings(f); len(w) > 0 {
+		notes.add(c, "", w[0])
+	}
+	if p := s.pair; p != nil && c.Value != nil {
+		switch {
+		case p.Single():
+			notes.table("One run a side: there is no interval and no verdict.")
+		case p.NoInterval != "":
+			notes.add(c, "", p.NoInterval)
+		case p.Resamples < analyze.Resamples:
+			notes.table(fmt.Sprintf("Intervals of %s come from %d resamples only: its formula is not plain arithmetic.", p.Comparison.Comparison.Name, p.Resamples))
+		case p.NoTest != "":
+			notes.add(c, "", "no verdict: "+p.NoTest)
+		}
+	}
+}
+
+// keptNotes says how many runs the means of a table are over.
+func keptNotes(cells []*analyze.Cell) []string {
+	counts := map[string]int{}
+	var order []string
+	for _, c := range cells {
+		if !c.Selected() {
+			continue
+		}
+		text := fmt.Sprintf("the best %d of %d runs by %s", c.Kept, len(c.Valid), c.KeptBy)
+		if counts[text]++; counts[text] == 1 {
+			order = append(order, text)
+		}
+	}
+	const rest = "percentiles, extremes, losses and errors are over all. A mean of the best runs is too good by its nature: read it beside the median of all runs."
+	if len(order) == 1 {
+		return []string{"Means are over " + order[0] + "; " + rest}
+	}
+	var out []string
+	for _, text := range order {
+		out = append(out, fmt.Sprintf("Means of %d of the cells are over %s.", counts[text], text))
+	}
+	if len(out) > 0 {
+		out = append(out, upperFirst(rest))
+	}
+	return out
+}

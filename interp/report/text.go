@@ -1,0 +1,215 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Options say how text is written.
+type Options struct {
+	// Color colors verdicts and expectations.
+	Color bool
+	// Width is the number of columns of the terminal. Wider tables are broken
+	// into parts, each with the labels of the rows; 0 breaks nothing.
+	Width int
+}
+
+// textWidth is the width to which prose is wrapped where none is asked for.
+const textWidth = 100
+
+// width measures text in columns of a terminal, whatever the locale says of
+// East Asian characters: a report looks the same everywhere.
+var width = func(s string) int {
+	c := runewidth.NewCondition()
+	c.EastAsianWidth = false
+	return c.StringWidth(s)
+}
+
+// Text writes the report for a terminal or a plain file.
+func Text(w io.Writer, r *Report, o Options) error {
+	b := bufio.NewWriter(w)
+	t := textWriter{w: b, o: o}
+	t.report(r)
+	if t.err != nil {
+		return t.err
+	}
+	return b.Flush()
+}
+
+type textWriter struct {
+	w   *bufio.Writer
+	o   Options
+	err error
+}
+
+func (t *textWriter) report(r *Report) {
+	t.heading(r.Title)
+	if r.Description != "" {
+		t.wrap("", r.Description)
+	}
+	for _, table := range r.Tables {
+		t.line("")
+		t.table(table)
+	}
+	if len(r.Expectations) > 0 {
+		t.line("")
+		t.heading("Expectations")
+		for _, e := range r.Expectations {
+			t.expectation(e)
+		}
+	}
+	if len(r.Notes) > 0 {
+		t.line("")
+		t.heading("Notes")
+		for _, n := range r.Notes {
+			bullet := "- "
+			if n.Warning {
+				bullet = "! "
+			}
+			t.wrap(bullet, n.Text)
+		}
+	}
+	if r.Resamples > 0 {
+		t.line("")
+		t.wrap("", intervalNote(r))
+	}
+}
+
+// intervalNote says where the intervals of comparisons come from.
+func intervalNote(r *Report) string {
+	return fmt.Sprintf("Intervals of comparisons are approximate: %s resamples of the runs, which select the kept runs again (percentile bootstrap, seed %d).", fixed(float64(r.Resamples), 0), r.Seed)
+}
+
+func (t *textWriter) expectation(e Expectation) {
+	color := map[Status]string{Pass: green, Fail: red, Info: yellow}[e.Status]
+	t.line(t.paint(color, fmt.Sprintf("%-4s", e.Status)) + "  " + clean(e.Text))
+	for _, f := range e.Failures {
+		t.wrap("      ", f)
+	}
+}
+
+func (t *textWriter) table(table *Table) {
+	if table.Title != "" {
+		t.heading(table.Title)
+	}
+	if len(table.Rows) == 0 {
+		t.line("(no cells to show)")
+		return
+	}
+	for i, part := range t.split(table) {
+		if i > 0 {
+			t.line("")
+		}
+		t.draw(part)
+	}
+	for _, f := range table.Footnotes {
+		switch {
+		case f.Mark == "":
+			t.wrap("", f.Text)
+		case isNumber(f.Mark):
+			t.wrap(superscript(f.Mark)+" ", f.Text)
+		default:
+			t.wrap(f.Mark+": ", f.Text)
+		}
+	}
+	if table.AllRuns != nil {
+		t.line("")
+		t.table(table.AllRuns)
+	}
+}
+
+func (t *textWriter) line(s string) {
+	if t.err == nil {
+		_, t.err = t.w.WriteString(strings.TrimRight(s, " ") + "\n")
+	}
+}
+
+// wrap writes prose with a hanging indent as wide as its bullet.
+func (t *textWriter) wrap(bullet, text string) {
+	indent := strings.Repeat(" ", width(bullet))
+	for i, l := range t.lines(text, width(bullet)) {
+		if i > 0 {
+			bullet = indent
+		}
+		t.line(bullet + l)
+	}
+}
+
+// heading writes a title.
+func (t *textWriter) heading(text string) {
+	for _, l := range t.lines(text, 0) {
+		t.line(t.paint(bold, l))
+	}
+}
+
+// lines breaks prose to the width, less an indent.
+func (t *textWriter) lines(text string, indent int) []string {
+	limit := t.o.Width
+	if limit <= 0 {
+		limit = textWidth
+	}
+	var out []string
+	current := ""
+	for _, word := range strings.Fields(clean(text)) {
+		switch {
+		case current == "":
+			current = word
+		case indent+width(current)+1+width(word) > limit:
+			out = append(out, current)
+			current = word
+		default:
+			current += " " + word
+		}
+	}
+	return append(out, current)
+}
+
+// Colors of a terminal (ECMA-48).
+const (
+	bold   = "1"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	dim    = "2"
+)
+
+func (t *textWriter) paint(color, s string) string {
+	if !t.o.Color || color == "" || s == "" {
+		return s
+	}
+	return "\x1b[" + color + "m" + s + "\x1b[0m"
+}
+
+// strip removes the colors that paint added.
+func strip(s string) string {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return s
+	}
+	_, s, _ = strings.Cut(s, "m")
+	return strings.TrimSuffix(s, "\x1b[0m")
+}
+
+func colorOf(k Kind) string {
+	switch k {
+	case KindBetter:
+		return green
+	case KindWorse:
+		return red
+	case KindUndefined, KindAmbiguous:
+		return yellow
+	case KindMissing, KindBaseline:
+		return dim
+	}
+	return ""
+}
+
+func isNumber(mark string) bool { return strings.Trim(mark, "0123456789") == "" }
+
+func superscript(mark string) string {
+	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+		"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(mark)
+}
