@@ -169,10 +169,10 @@ func (l *loader) comparison(n *node, s *Scenario) *Comparison {
 		c.Across = append(c.Across, text)
 	}
 	if a := n.attr("baseline"); a != nil {
-		c.Baseline = l.selector(a, tests)
+		c.Baseline = l.selector(a, tests, s)
 	}
 	if a := n.attr("candidate"); a != nil {
-		c.Candidate = l.selector(a, tests)
+		c.Candidate = l.selector(a, tests, s)
 	}
 	if a := n.attr("value"); a != nil {
 		w := l.resultScope(tests, s, nil)
@@ -197,7 +197,7 @@ func (l *loader) checkSides(c *Comparison, sound bool) {
 }
 
 // selector reads { backend = backend.x, payload = [512, 1024] } in order.
-func (l *loader) selector(a *attr, tests []*Test) Selector {
+func (l *loader) selector(a *attr, tests []*Test, s *Scenario) Selector {
 	rng := a.expr.Range()
 	pairs, diags := hcl.ExprMap(a.expr)
 	if diags.HasErrors() || len(pairs) == 0 {
@@ -226,11 +226,21 @@ func (l *loader) selector(a *attr, tests []*Test) Selector {
 		if t := v.Type(); t.IsTupleType() || t.IsListType() || t.IsSetType() {
 			values = v.AsValueSlice()
 		}
+		if len(values) == 0 {
+			keyRange := p.Key.Range()
+			l.fail(&keyRange, "No such cell", "The list of values is empty.")
+			continue
+		}
 		valueRange := p.Value.Range()
+		some := false
 		for _, x := range values {
-			if !anyHas(tests, axis, x) {
+			some = some || anyHas(tests, axis, x)
+			if !anyHas(s.Tests, axis, x) {
 				l.fail(&valueRange, "No such cell", "No cell has %s = %s.", axis, Label(x))
 			}
+		}
+		if !some && anyHas(s.Tests, axis, values[0]) {
+			l.fail(&valueRange, "No such cell", "No cell of the tests compared has %s = %s.", axis, Label(values[0]))
 		}
 		sel = append(sel, SelectorAxis{Axis: axis, Values: values})
 	}

@@ -115,4 +115,3 @@ func values(s *dsl.Scenario) map[string]string {
 	}
 	return m
 }
-

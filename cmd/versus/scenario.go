@@ -4,10 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"versus/drivers"
 	"versus/drivers/all"
 	"versus/dsl"
 	"versus/dsl/diag"
@@ -73,4 +75,15 @@ func load(path string, set []dsl.Setting, opts plan.Options) loaded {
 // show prints diagnostics for people, on the error stream.
 func (a *app) show(diags hcl.Diagnostics, sources map[string][]byte) {
 	_ = diag.Text(a.err, diags, sources, diag.Options{Color: a.color(a.err), Width: a.width(a.err)})
+}
+
+// usedDrivers are the drivers that the backends of a scenario name.
+func usedDrivers(s *dsl.Scenario) drivers.Registry {
+	var used drivers.Registry
+	for _, d := range all.Registry() {
+		if slices.ContainsFunc(s.Backends, func(b *dsl.Backend) bool { return b.Driver == d.Name }) {
+			used = append(used, d)
+		}
+	}
+	return used
 }
