@@ -90,7 +90,19 @@ func newWindow(pattern string, payload int, r *journal.Run) *window {
 			w.receiver.add(role.Result, closed)
 		}
 	}
+	if pattern == "pubsub" {
+		w.receiver.limit(w.sender.elapsed)
+	}
 	return w
+}
+
+// limit ends the window of a subscriber, which also waits for messages that
+// never come, when the last one can have come: its longest latency after
+// sending has ended.
+func (s *side) limit(sending float64) {
+	if all := total(s.latency); sending > 0 && all.count > 0 {
+		s.elapsed = min(s.elapsed, sending+float64(all.max)/1e9)
+	}
 }
 
 // parts is what one run says about a metric: the value, and what a cell needs

@@ -21,13 +21,12 @@ type Options struct {
 // textWidth is the width to which prose is wrapped where none is asked for.
 const textWidth = 100
 
-// width measures text in columns of a terminal, whatever the locale says of
-// East Asian characters: a report looks the same everywhere.
-var width = func(s string) int {
-	c := runewidth.NewCondition()
-	c.EastAsianWidth = false
-	return c.StringWidth(s)
-}
+// narrow measures text whatever the locale says of East Asian characters: a
+// report looks the same everywhere.
+var narrow = &runewidth.Condition{EastAsianWidth: false, StrictEmojiNeutral: true}
+
+// width is the number of columns of a terminal that a text takes.
+func width(s string) int { return narrow.StringWidth(s) }
 
 // Text writes the report for a terminal or a plain file.
 func Text(w io.Writer, r *Report, o Options) error {
