@@ -1,6 +1,6 @@
 # Methodologies by name. Import them with
 #
-#   import "std/methodologies" {}
+#   import "std/methodologies.hcl" {}
 #
 # and write, in a test or in defaults: methodology = methodology.best_half
 
