@@ -66,9 +66,11 @@ func (l *publishLoop) run(x drivers.Extent, measured bool) error {
 	if l.halted.Load() {
 		return errHalted
 	}
-	l.start = now() + lead
+	l.start = now()
+	if l.rate > 0 {
+		l.start += lead
+	}
 	l.end = l.start + int64(x.Seconds*1e9)
-	last := l.end
 	for i, t := range l.topics {
 		phase := float64(i) / float64(len(l.topics))
 		switch {
@@ -91,10 +93,10 @@ func (l *publishLoop) run(x drivers.Extent, measured bool) error {
 			if x.Calls == 0 {
 				deadline = l.end
 			}
-			crew.start(func() error { return t.flood(l.start, deadline, measured, &l.stopped) })
+			crew.start(func() error { return t.flood(deadline, measured, &l.stopped) })
 		}
 	}
-	last = l.end + int64(drain)
+	last := l.end + int64(drain)
 	if l.rate == 0 && x.Calls > 0 {
 		last = 0 // nobody knows how long that takes
 	}
@@ -137,8 +139,8 @@ func (t *topicLoop) paced(begin, period float64, measured bool) error {
 }
 
 // flood publishes one message after the other until the deadline.
-func (t *topicLoop) flood(start, deadline int64, measured bool, stopped *atomic.Bool) error {
-	at := max(now(), start)
+func (t *topicLoop) flood(deadline int64, measured bool, stopped *atomic.Bool) error {
+	at := now()
 	for t.taken < t.slots && at < deadline && !stopped.Load() {
 		t.taken++
 		if err := t.send(at, at, measured); err != nil {

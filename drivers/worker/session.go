@@ -106,15 +106,11 @@ func (s *session) open(setup Setup) (ready Ready, err error) {
 		if len(callers) != n*inFlight {
 			return ready, fmt.Errorf("the driver opened %d callers instead of %d", len(callers), n*inFlight)
 		}
-		if w.Rate > 0 {
-			s.load, err = newOpenLoop(callers, n, w.Rate)
-		} else {
-			s.load = newClosedLoop(callers)
-		}
+		err = s.drive(callers, n)
 	case PublisherFunc:
 		var publish PublishFunc
 		if publish, ready, s.closeRole, err = open(s.ctx, setup); err == nil {
-			s.load, err = newPublishLoop(publish, w)
+			err = s.publish(publish)
 		}
 	case SubscriberFunc:
 		s.subscription = newSubscription(w)
@@ -123,6 +119,29 @@ func (s *session) open(setup Setup) (ready Ready, err error) {
 		err = fmt.Errorf("the driver gives a %T as role; it must be a worker.ServerFunc, ClientFunc, PublisherFunc or SubscriberFunc", open)
 	}
 	return ready, err
+}
+
+// drive prepares the load of a client with n schedules or loops.
+func (s *session) drive(callers []Caller, n int) error {
+	if s.workload.Rate == 0 {
+		s.load = newClosedLoop(callers)
+		return nil
+	}
+	l, err := newOpenLoop(callers, n, s.workload.Rate)
+	if err != nil {
+		return err // not s.load = l: a nil pointer is not a nil load
+	}
+	s.load = l
+	return nil
+}
+
+func (s *session) publish(publish PublishFunc) error {
+	l, err := newPublishLoop(publish, s.workload)
+	if err != nil {
+		return err
+	}
+	s.load = l
+	return nil
 }
 
 func (s *session) warmUp() error {
