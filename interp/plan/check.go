@@ -1,7 +1,11 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -14,16 +18,20 @@ const maxChecked = 100_000
 // check evaluates every distinct value of every argument that a cell can have,
 // and asks the drivers about every distinct workload, as far as the budget goes.
 func (p *Plan) check() {
-	budget := maxChecked
+	var grids []*grid
 	for _, t := range p.tests {
-		for _, g := range t.grids {
-			good := true
-			for _, s := range g.args {
-				good = p.checkSource(g, s, &budget) && good
-			}
-			if good {
-				p.checkWorkloads(g, &budget)
-			}
+		grids = append(grids, t.grids...)
+	}
+	// The small ones first, so that a large one does not use up their budget.
+	slices.SortStableFunc(grids, func(a, b *grid) int { return cmp.Compare(a.cells.total, b.cells.total) })
+	budget := maxChecked
+	for _, g := range grids {
+		good := true
+		for _, s := range g.args {
+			good = p.checkSource(g, s, &budget) && good
+		}
+		if good {
+			p.checkWorkloads(g, &budget)
 		}
 	}
 }
@@ -78,13 +86,30 @@ func (p *Plan) checkWorkloads(g *grid, budget *int) {
 	g.verified = all
 }
 
-// verify asks the driver whether it can carry the workload of a cell.
+// verify asks the driver whether it can carry the workload of a cell, and has
+// the roles that the cell places.
 func (p *Plan) verify(c *Cell) error {
 	d, ok := p.registry.Find(c.Backend.Driver)
 	if !ok {
 		return fmt.Errorf("there is no driver %q in this versus", c.Backend.Driver)
 	}
-	return d.Verify(c.Workload)
+	if err := d.Verify(c.Workload); err != nil || len(c.Place) < 2 || d.Roles == nil {
+		return err
+	}
+	roles, err := d.Roles(c.Workload)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, r := range roles {
+		names = append(names, r.Name)
+	}
+	for _, role := range slices.Sorted(maps.Keys(c.Place)) {
+		if role != "" && !slices.Contains(names, role) {
+			return fmt.Errorf("place names the role %q, but a run of driver %q has the roles %s", role, d.Name, strings.Join(names, ", "))
+		}
+	}
+	return nil
 }
 
 // refused reports a workload that the driver can't carry.

@@ -57,7 +57,7 @@ func (p *Plan) filter(g *grid) bool {
 		p.problems.fail(where.Range().Ptr(), "Filter over too many combinations", "%s", sentence(err.Error()))
 		return false
 	}
-	f := Filter{Test: g.test.Name, Sweep: g.sweep.Name, Where: where.Source, Before: before, After: g.cells.total}
+	f := Filter{Test: g.test.Name, Sweep: g.sweep.Name, Where: normalise(where.Source), Before: before, After: g.cells.total}
 	p.filters = append(p.filters, f)
 	if f.After == 0 && failed == 0 {
 		p.emptied = append(p.emptied, &hcl.Diagnostic{

@@ -30,7 +30,7 @@ type grid struct {
 	cells    *matrix              // those that the filter keeps, without regard to other sweeps
 	vars     map[string]*variable // what each.NAME is, by name
 	args     []*source            // the arguments of the test that set something
-	listed   []*variable          // what Cell.Each has
+	names    []string             // the names in vars, sorted
 	wiring   *wiring
 	keys     []keyPart
 	repeated []int // accepted cells, by rank, that an earlier sweep of the test has; ascending
@@ -156,7 +156,7 @@ var absent = axisValue{value: cty.NullVal(cty.DynamicPseudoType)}
 func (g *grid) eval(e *dsl.Expr, digits []int) (cty.Value, hcl.Diagnostics) {
 	names := e.Axes
 	if e.AllAxes {
-		names = g.names()
+		names = g.names
 	}
 	each := make(map[string]cty.Value, len(names))
 	var missing []string
@@ -182,16 +182,6 @@ func (g *grid) eval(e *dsl.Expr, digits []int) (cty.Value, hcl.Diagnostics) {
 		}
 	}
 	return v, diags
-}
-
-// names are the names that each has, sorted.
-func (g *grid) names() []string {
-	names := make([]string, 0, len(g.vars))
-	for name := range g.vars {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }
 
 // sizes are the sizes of the given dimensions.

@@ -10,7 +10,8 @@
 //
 // The road through the package: build.go makes a grid of each sweep (grid.go),
 // wiring.go finds where the arguments of its cells come from and which axes
-// they depend on, matrix.go numbers the combinations that its filter keeps,
+// they depend on, matrix.go numbers the combinations that its filter keeps
+// (filter.go),
 // shared.go finds the cells that an earlier sweep has, check.go evaluates every
 // distinct value before anything runs, args.go puts values into a workload,
 // and order.go orders the runs. fingerprint.go writes the methodology down.
@@ -223,8 +224,8 @@ func (p *Plan) Cell(i int) (*Cell, error) {
 func (g *grid) cell(digits []int) (*Cell, hcl.Diagnostics) {
 	c := &Cell{Test: g.test.Test, Axes: g.test.axes, Key: g.key(digits)}
 	c.Each = make(map[string]cty.Value, len(g.vars))
-	for _, v := range g.listed {
-		c.Each[v.name] = g.lookup(v, digits).value
+	for name, v := range g.vars {
+		c.Each[name] = g.lookup(v, digits).value
 	}
 	d := draft{Cell: c}
 	for _, s := range g.args {

@@ -25,6 +25,9 @@ var registry = drivers.Registry{
 				return errors.New("a message may have 1 MiB at most")
 			}
 			return nil
+		},
+		Roles: func(drivers.Workload) ([]drivers.Role, error) {
+			return []drivers.Role{{Name: "server"}, {Name: "client", Active: true}}, nil
 		}},
 	{Name: "rpconly", Patterns: []drivers.Pattern{drivers.RPC}},
 	{Name: "recorded", Patterns: []drivers.Pattern{drivers.Replay}},
@@ -339,6 +342,22 @@ func TestProblems(t *testing.T) {
     n       = [1, 2, 3]
   }
 }`, []string{"The driver can't do this", "1 MiB at most. So for backend=a, size=2MiB."}},
+		{"a role that the driver does not have", `host "local" "h" {}
+test "rpc" "t" {
+  backend = backend.a
+  place   = { sever = host.h }
+}`, []string{"The driver can't do this (line 2): Place names the role \"sever\", but a run of driver \"fake\" has the roles server, client."}},
+		{"mistakes in the order of the source, though a large sweep is checked last", `test "rpc" "large" {
+  rate = each.n
+  sweep {
+    backend = [backend.a]
+    n       = range(3)
+  }
+}
+test "rpc" "small" {
+  backend = backend.a
+  call    = each.test.name
+}`, []string{"(line 2)", "So for n=0.", "(line 10)"}},
 		{"a filter that keeps nothing", `test "rpc" "t" {
   sweep "s1" {
     backend = [backend.a]

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -49,7 +51,7 @@ func (ps *problems) add(d *hcl.Diagnostic, at string) {
 		ps.list = append(ps.list, p)
 	}
 	switch {
-	case at == "":
+	case at == "" || slices.Contains(p.at, at):
 	case len(p.at) < maxExamples:
 		p.at = append(p.at, at)
 	default:
@@ -66,8 +68,18 @@ func (ps *problems) errors() bool {
 	return false
 }
 
-// diagnostics returns everything collected, in the order of discovery.
+// diagnostics returns everything collected, in the order of the source.
 func (ps *problems) diagnostics() hcl.Diagnostics {
+	slices.SortStableFunc(ps.list, func(a, b *problem) int {
+		x, y := hcl.Range{}, hcl.Range{}
+		if a.Subject != nil {
+			x = *a.Subject
+		}
+		if b.Subject != nil {
+			y = *b.Subject
+		}
+		return cmp.Or(cmp.Compare(x.Filename, y.Filename), cmp.Compare(x.Start.Byte, y.Start.Byte))
+	})
 	var diags hcl.Diagnostics
 	last := map[string]*hcl.Diagnostic{}
 	for _, p := range ps.list {

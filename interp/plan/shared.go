@@ -7,7 +7,7 @@ import (
 
 // maxShared bounds the cells that are compared one by one to find those that
 // two sweeps have in common.
-const maxShared = 1 << 24
+const maxShared = 1 << 22
 
 // shared finds the cells of g that an earlier grid of the test has. Only
 // combinations of values that both grids know are looked at, so that sweeps

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -21,9 +22,10 @@ func (p *Plan) wire(g *grid) bool {
 			g.vars[name] = &variable{name: name, dim: d, pos: i}
 		}
 	}
+	g.names = slices.Sorted(maps.Keys(g.vars))
 	w := &wiring{g: g, sources: map[string]*source{}, deps: map[*source]uint64{}}
 	g.wiring = w
-	for _, name := range g.names() {
+	for _, name := range g.names {
 		w.derive(g.vars[name])
 	}
 	if v := g.vars["test"]; v.dim < 0 {
@@ -130,7 +132,7 @@ func (w *wiring) set(s *source) uint64 {
 func (w *wiring) ofExpr(e *dsl.Expr) uint64 {
 	names := e.Axes
 	if e.AllAxes {
-		names = w.g.names()
+		names = w.g.names
 	}
 	var set uint64
 	for _, name := range names {
@@ -152,9 +154,6 @@ func (w *wiring) ofExpr(e *dsl.Expr) uint64 {
 // parts prepares the keys of the cells: axes by name, so that the order of
 // writing does not matter, and backend in any case.
 func (g *grid) parts() {
-	for _, name := range g.names() {
-		g.listed = append(g.listed, g.vars[name])
-	}
 	names := slices.Clone(g.test.axes)
 	if !slices.Contains(names, "backend") {
 		names = append(names, "backend")
