@@ -21,6 +21,7 @@ type node struct {
 	attrs  []*attr // in order of writing
 	blocks []*node
 	rng    hcl.Range // its header
+	body   hcl.Range // from brace to brace; empty in JSON
 	// stub says that the block was refused as a whole: its name stands, so
 	// that references to it are not refused as well, and nothing else counts.
 	stub bool
@@ -105,6 +106,9 @@ func (l *loader) decodeInto(n *node, body hcl.Body, src []byte) {
 			continue
 		}
 		child := &node{spec: spec, labels: b.Labels, rng: b.DefRange}
+		if native, ok := b.Body.(*hclsyntax.Body); ok {
+			child.body = native.Range()
+		}
 		if !l.checkLabels(child, b) {
 			continue
 		}

@@ -29,6 +29,10 @@ type Scenario struct {
 	Expectations  []*Expectation
 	Lint          []*LintBlock
 
+	// Written are the blocks as they stand in the files, in order, imports
+	// included: for tools that look at how something is written.
+	Written []*Block
+
 	// Sources are all files that were read to load the scenario, by the name
 	// under which they were read: enough to load it again elsewhere.
 	Sources map[string][]byte

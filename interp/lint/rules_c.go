@@ -1,0 +1,4 @@
+package lint
+
+// clocks are the rules Cnn.
+var clocks = []*Rule{}

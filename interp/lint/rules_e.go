@@ -1,0 +1,4 @@
+package lint
+
+// environment are the rules Enn.
+var environment = []*Rule{}

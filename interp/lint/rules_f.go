@@ -1,0 +1,4 @@
+package lint
+
+// fairness are the rules Fnn.
+var fairness = []*Rule{}

@@ -1,0 +1,4 @@
+package lint
+
+// comparisons are the rules Knn.
+var comparisons = []*Rule{}

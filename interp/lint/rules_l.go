@@ -1,0 +1,4 @@
+package lint
+
+// load are the rules Lnn.
+var load = []*Rule{}

@@ -1,0 +1,4 @@
+package lint
+
+// repetition are the rules Rnn.
+var repetition = []*Rule{}

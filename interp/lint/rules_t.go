@@ -1,0 +1,4 @@
+package lint
+
+// tables are the rules Tnn.
+var tables = []*Rule{}

@@ -1,0 +1,4 @@
+package lint
+
+// matrix are the rules Xnn.
+var matrix = []*Rule{}
