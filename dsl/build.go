@@ -16,7 +16,7 @@ import (
 // build turns the blocks into a Scenario: it declares all names, then
 // evaluates and checks block after block.
 func (l *loader) build() *Scenario {
-	s := &Scenario{scope: l.scope, Written: written(l.nodes)}
+	s := &Scenario{scope: l.scope, Written: asWritten(l.nodes)}
 	l.scope.funcs = l.functions()
 	settings := l.settings()
 	for _, n := range l.nodes {

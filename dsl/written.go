@@ -63,11 +63,11 @@ func findWritten(blocks []*Block, header hcl.Range) *Block {
 	return nil
 }
 
-// written shows nodes to the outside.
-func written(nodes []*node) []*Block {
+// asWritten shows nodes to the outside.
+func asWritten(nodes []*node) []*Block {
 	var blocks []*Block
 	for _, n := range nodes {
-		b := &Block{Type: n.spec.Type, Labels: n.labels, Blocks: written(n.blocks), Range: n.rng, Body: n.body}
+		b := &Block{Type: n.spec.Type, Labels: n.labels, Blocks: asWritten(n.blocks), Range: n.rng, Body: n.body}
 		for _, a := range n.attrs {
 			b.Attrs = append(b.Attrs, Argument{Name: a.name, Expr: a.expr, Range: a.rng, Source: source(a.expr, a.src), Spec: a.spec})
 		}
