@@ -10,6 +10,7 @@ import (
 	"versus/dsl"
 	"versus/interp/journal"
 	"versus/stdlib/metric"
+	"versus/stdlib/stats"
 )
 
 const twoBackends = `
@@ -279,11 +280,11 @@ func TestComparison(t *testing.T) {
 		t.Errorf("interval %+v (%s), null %v", pair.Interval, pair.NoInterval, pair.Null)
 	}
 	family := NewFamily(c.Pairs)
-	if v := family.Verdict(pair); v != Better || pair.Words(v) != "faster" {
-		t.Errorf("verdict %v (%s): %+v", v, pair.Words(v), pair.Test)
+	if v := family.Verdict(pair); v != stats.Faster || pair.Words(v) != "faster" {
+		t.Errorf("verdict %q (%s): %+v", v, pair.Words(v), pair.Test)
 	}
-	if !(pair.RatioInterval.Low < pair.Ratio && pair.Ratio < pair.RatioInterval.High) || pair.RatioInterval.Low < 1.5 {
-		t.Errorf("ratio %v %+v", pair.Ratio, pair.RatioInterval)
+	if r := pair.Ratio; !(r.Low < r.Estimate && r.Estimate < r.High) || r.Low < 1.5 {
+		t.Errorf("ratio %+v", r)
 	}
 	view := View{Result: res, Cell: res.Cells[1], Family: family}
 	if _, text, why := view.Comparison("speedup", "verdict"); text != "faster" || why != "" {
@@ -299,7 +300,7 @@ func TestEqualSides(t *testing.T) {
 	s, p := scenario(t, twoBackends)
 	res := analyzed(t, s, p, noisy(t, p, []int64{100_000}, 3))
 	pair := res.Comparison("speedup").Pairs[0]
-	if v := NewFamily([]*Pair{pair}).Verdict(pair); v != NoDifference {
+	if v := NewFamily([]*Pair{pair}).Verdict(pair); v != stats.NoDifference {
 		t.Errorf("verdict %v: %+v", v, pair.Test)
 	}
 }
@@ -317,9 +318,9 @@ func TestFewRuns(t *testing.T) {
 		if pair.NoInterval == "" {
 			t.Errorf("%d runs a side have an interval", n)
 		}
-		want := TooFewRuns
+		want := stats.TooFewRuns
 		if n == 5 {
-			want = Better
+			want = stats.Faster
 		}
 		if v := NewFamily([]*Pair{pair}).Verdict(pair); v != want || pair.Single() != (n == 1) {
 			t.Errorf("%d runs a side: verdict %v", n, v)
@@ -450,7 +451,7 @@ func TestOrderOfTheJournalDoesNotMatter(t *testing.T) {
 func TestSwapSymmetry(t *testing.T) {
 	x, y := []float64{10, 11, 12, 13, 14, 15}, []float64{20, 21.5, 22, 23, 24, 29}
 	a, b := ratioTest(x, y, 0.95), ratioTest(y, x, 0.95)
-	if a.P != b.P || math.Abs(a.Ratio*b.Ratio-1) > 1e-12 || math.Abs(a.RatioInterval.Low*b.RatioInterval.High-1) > 1e-12 {
+	if a.P != b.P || math.Abs(a.Ratio.Estimate*b.Ratio.Estimate-1) > 1e-12 || math.Abs(a.Ratio.Low*b.Ratio.High-1) > 1e-12 {
 		t.Errorf("%+v and %+v", a, b)
 	}
 }
@@ -464,8 +465,7 @@ func TestFormulaThatIsNotArithmetic(t *testing.T) {
 	}
 }
 
-// Every estimator with each run counted once is the value of the cell; a
-// resample of one run is that run.
+// A resample is combined by the rule of the cell.
 func TestEstimatorsOnResamples(t *testing.T) {
 	values := []float64{1, 2, 4, 8}
 	for _, c := range []struct {
@@ -474,17 +474,11 @@ func TestEstimatorsOnResamples(t *testing.T) {
 		times []int
 		want  float64
 	}{
-		{"mean of best", meanOfBest(values, 2), []int{1, 1, 1, 1}, 1.5},
-		{"mean of best, one twice", meanOfBest(values, 2), []int{0, 2, 1, 1}, 2},
-		{"mean of best, ends within a run", meanOfBest(values, 3), []int{1, 0, 3, 0}, 3},
-		{"mean of best, all the worst", meanOfBest(values, 2), []int{0, 0, 0, 4}, 8},
 		{"sum", sumOf(values), []int{2, 0, 1, 1}, 14},
-		{"max", extremeOf(values, func(a, b float64) float64 { return max(a, b) }), []int{2, 2, 0, 0}, 2},
-		{"min", extremeOf(values, func(a, b float64) float64 { return min(a, b) }), []int{0, 2, 2, 0}, 2},
-		{"share", shareOf([]parts{{num: 1, den: 10}, {num: 0, den: 30}}), []int{1, 1}, 0.025},
-		{"share, resampled", shareOf([]parts{{num: 1, den: 10}, {num: 0, den: 30}}), []int{2, 0}, 0.1},
+		{"min", minOf(values), []int{0, 2, 2, 0}, 2},
+		{"spread", spreadOf([]parts{{dist: []*protocol.Distribution{distributionOf(t, 1e9, 3e9)}}, {dist: []*protocol.Distribution{distributionOf(t, 7e9)}}}), []int{1, 0}, math.Sqrt2},
 	} {
-		if got := c.e(c.times); got != c.want {
+		if got := c.e(c.times); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -33,12 +33,11 @@ comparison "c" {
 				b.Fatal("not compiled")
 			}
 			for b.Loop() {
-				r, why := newResampler(c, pair)
+				r, why := newResampler(s, c, pair, &compiled)
 				if why != "" {
 					b.Fatal(why)
 				}
-				r.formula = compiled.Eval
-				pair.interval(r, 0)
+				pair.resample(r, 0)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"versus/interp/journal"
 	"versus/interp/plan"
 	"versus/stdlib/metric"
+	"versus/stdlib/stats"
 )
 
 // Cell is one cell of the plan with its runs.
@@ -24,7 +25,8 @@ type Cell struct {
 	Kept   int
 	KeptBy string
 
-	ranked      []*runData // the valid runs, best first: the first Kept are kept
+	runs        []*runData  // of Valid
+	keep        *stats.Kept // nil keeps all
 	keepProblem string
 	values      map[string]Value
 }
@@ -84,7 +86,7 @@ func newCell(p *plan.Cell, planned int, records []*journal.Run, keep keepFunc) *
 		switch r.Status {
 		case journal.OK:
 			c.Valid = append(c.Valid, r)
-			c.ranked = append(c.ranked, &runData{run: r, histograms: map[string]*histogram{},
+			c.runs = append(c.runs, &runData{run: r, histograms: map[string]*histogram{},
 				window: newWindow(p.Test.Pattern, p.Workload.Payload.Bytes, r)})
 		case journal.Skipped:
 			c.Skipped = append(c.Skipped, r)
@@ -97,13 +99,14 @@ func newCell(p *plan.Cell, planned int, records []*journal.Run, keep keepFunc) *
 	return c
 }
 
-// applyKeep ranks the valid runs and finds how many are kept.
-func (c *Cell) applyKeep(keep keepFunc) {
+// applyKeep ranks the valid runs and finds which are kept: the same ones for
+// every metric.
+func (c *Cell) applyKeep(count keepFunc) {
 	m := c.Plan.Test.Methodology
 	if m == nil || m.Keep.Best == nil || len(c.Valid) == 0 {
 		return
 	}
-	k, err := keep(m.Keep, len(c.Valid))
+	k, err := count(m.Keep, len(c.Valid))
 	if err != nil {
 		c.keepProblem = "the keep rule failed: " + err.Error()
 		return
@@ -113,20 +116,21 @@ func (c *Cell) applyKeep(keep keepFunc) {
 		c.keepProblem = "the keep rule can't rank runs by " + c.rankingMetric()
 		return
 	}
-	values := map[*runData]float64{}
-	for _, d := range c.ranked {
+	var values []float64
+	for _, d := range c.runs {
 		p, why := d.value(by)
 		if why != "" {
 			c.keepProblem = fmt.Sprintf("the keep rule can't rank the runs: run %d: %s", d.run.Run+1, why)
 			return
 		}
-		values[d] = p.value
-		if by.Better == metric.Higher {
-			values[d] = -p.value
-		}
+		values = append(values, p.value)
 	}
-	slices.SortStableFunc(c.ranked, func(a, b *runData) int { return cmp.Compare(values[a], values[b]) })
-	c.Kept, c.KeptBy = k, by.Name
+	rule, err := stats.NewKept(values, k, by.Better == metric.Higher)
+	if err != nil {
+		c.keepProblem = "the keep rule failed: " + err.Error()
+		return
+	}
+	c.keep, c.Kept, c.KeptBy = rule, k, by.Name
 }
 
 // rankingMetric is the metric that says which run is better.
@@ -138,12 +142,6 @@ func (c *Cell) rankingMetric() string {
 		return "latency.mean"
 	}
 	return "time_per_call"
-}
-
-func (c *Cell) byNumber() []*runData {
-	ds := slices.Clone(c.ranked)
-	slices.SortFunc(ds, func(a, b *runData) int { return cmp.Compare(a.run.Run, b.run.Run) })
-	return ds
 }
 
 // Selected says whether the keep rule left some valid run out of means.

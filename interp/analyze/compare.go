@@ -1,13 +1,12 @@
 package analyze
 
 import (
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"versus/dsl"
 	"versus/stdlib/metric"
+	"versus/stdlib/stats"
 )
 
 // Comparison is a comparison of the scenario with all its pairs.
@@ -72,38 +71,27 @@ func compare(s *dsl.Scenario, c *dsl.Comparison, cells []*Cell) *Comparison {
 	return res
 }
 
-// evaluate computes values one after the other, because they share caches, and
-// resamples side by side. Each pair has a random generator of its own, so that
-// the order does not matter.
+// evaluate computes the value, the test and the interval of each pair. Each
+// pair has a stream of random numbers of its own, so that one pair more or
+// less does not change the others' intervals.
 func (c *Comparison) evaluate(s *dsl.Scenario) {
-	formula, compiled := s.Compile(c.Comparison.Value)
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, p := range c.Pairs {
+	var formula *dsl.Formula
+	if f, ok := s.Compile(c.Comparison.Value); ok {
+		formula = &f
+	}
+	for _, p := range c.Pairs {
 		if p.Refused != "" {
 			continue
 		}
 		p.Value = s.EvalResult(c.Comparison.Value, p.Candidate.Plan.Each, sides{p.Baseline, p.Candidate})
 		p.Test = c.test(p)
-		r, why := newResampler(c.Comparison, p)
+		r, why := newResampler(s, c.Comparison, p, formula)
 		if why != "" {
 			p.NoInterval = why
 			continue
 		}
-		if !compiled {
-			r.formula = func(metrics []float64) float64 { return r.slow(s, metrics) }
-			r.resamples = slowResamples
-			p.interval(r, uint64(i))
-			continue
-		}
-		r.formula = formula.Eval
-		slots <- struct{}{}
-		wait.Go(func() {
-			p.interval(r, uint64(i))
-			<-slots
-		})
+		p.resample(r, uint64(p.Candidate.Plan.Index))
 	}
-	wait.Wait()
 }
 
 // onlyMetric returns the metric of a formula that has one on both sides.
@@ -183,8 +171,9 @@ func (p *Pair) Single() bool {
 	return p.Baseline != nil && len(p.Baseline.Valid) <= 1 && len(p.Candidate.Valid) <= 1
 }
 
-// Words says a verdict in the words that fit the metric.
-func (p *Pair) Words(v Verdict) string {
+// Words says a verdict in the words that fit the metric: faster and slower for
+// times and rates, better and worse for other qualities.
+func (p *Pair) Words(v stats.Verdict) string {
 	m := p.Comparison.Metric
 	better, worse := "better", "worse"
 	switch {
@@ -194,15 +183,11 @@ func (p *Pair) Words(v Verdict) string {
 	case slices.Contains([]string{"s", "1/s", "B/s"}, m.Unit) && !strings.HasPrefix(m.Name, "cpu."):
 		better, worse = "faster", "slower"
 	}
-	switch v {
-	case Better:
+	switch {
+	case Better(v):
 		return better
-	case Worse:
+	case Worse(v):
 		return worse
-	case NoDifference:
-		return "no difference shown"
-	case TooFewRuns:
-		return "too few runs"
 	}
-	return ""
+	return string(v)
 }

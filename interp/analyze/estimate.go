@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"versus/stdlib/metric"
+	"versus/stdlib/stats"
 )
 
 // fewBeyond is the number of samples beyond a percentile from which it is
@@ -18,16 +19,16 @@ type Value struct {
 	Warning string // what to know of the number
 }
 
-// An estimator computes a metric of a cell from its runs, each counted
-// times[i] times; runs are ranked, the best first. With every run counted once
-// it gives the value of the cell, and with the counts of a resample the value
-// of the resample: both by the same rule.
+// An estimator computes a metric of a cell from its runs, by number, each
+// counted times[i] times. With every run counted once it gives the value of
+// the cell, and with the counts of a resample the value of the resample: both
+// by the same rule.
 type estimator func(times []int) float64
 
 // estimator returns how the cell's runs give a metric, or why they don't.
 // Where some runs have no value it gives NaN if it needs one of them.
 func (c *Cell) estimator(m metric.Metric) (estimator, string) {
-	if len(c.ranked) == 0 {
+	if len(c.runs) == 0 {
 		return nil, c.whyNoRuns()
 	}
 	if m.Combine == metric.MeanOfKept && c.keepProblem != "" {
@@ -38,38 +39,41 @@ func (c *Cell) estimator(m metric.Metric) (estimator, string) {
 		return nil, missing
 	}
 	values := make([]float64, len(runs))
+	num, den := make([]float64, len(runs)), make([]float64, len(runs))
 	for i, r := range runs {
-		values[i] = r.value
+		values[i], num[i], den[i] = r.value, r.num, r.den
 	}
-	recorded := len(c.ranked[0].run.Roles) == 0
+	recorded := len(c.runs[0].run.Roles) == 0
 	if len(runs) > 1 && recorded && (m.Combine == metric.Merged || m.Combine == metric.Pooled) {
 		return nil, fmt.Sprintf("%s of %d recorded runs can't be put together without what it was computed from", m.Name, len(runs))
 	}
 	switch {
+	case m.Combine == metric.MeanOfKept && c.keep != nil:
+		return func(times []int) float64 { return c.keep.Mean(values, times) }, ""
 	case m.Combine == metric.MeanOfKept:
-		return meanOfBest(values, c.Kept), ""
+		return func(times []int) float64 { return stats.ResampledMean(values, times) }, ""
 	case m.Combine == metric.SumOfAll:
 		return sumOf(values), ""
 	case m.Combine == metric.MaxOfAll:
-		return extremeOf(values, func(a, b float64) float64 { return max(a, b) }), ""
+		return func(times []int) float64 { return stats.ResampledMax(values, times) }, ""
 	case m.Combine == metric.MinOfAll:
-		return extremeOf(values, func(a, b float64) float64 { return min(a, b) }), ""
+		return minOf(values), ""
 	case recorded:
 		return func([]int) float64 { return values[0] }, ""
 	case m.Combine == metric.Pooled:
-		return shareOf(runs), ""
+		return func(times []int) float64 { return stats.ResampledRatio(num, den, times) }, ""
 	case m.Quantile > 0:
-		return c.quantileOf(m, runs)
+		return c.quantileOf(m)
 	}
 	return spreadOf(runs), ""
 }
 
-// parts returns what each ranked run says about a metric; a run without a
+// parts returns what each valid run says about a metric; a run without a
 // value has NaN. If no run has one it returns why.
 func (c *Cell) parts(m metric.Metric) ([]parts, string) {
-	runs := make([]parts, len(c.ranked))
+	runs := make([]parts, len(c.runs))
 	missing, first := 0, ""
-	for i, d := range c.ranked {
+	for i, d := range c.runs {
 		p, why := d.value(m)
 		if why != "" {
 			p.value = math.NaN()
@@ -86,23 +90,6 @@ func (c *Cell) parts(m metric.Metric) ([]parts, string) {
 	return runs, ""
 }
 
-func meanOfBest(values []float64, keep int) estimator {
-	return func(times []int) float64 {
-		sum, left := 0.0, keep
-		for i, n := range times {
-			if n == 0 {
-				continue
-			}
-			if n >= left {
-				return (sum + float64(left)*values[i]) / float64(keep)
-			}
-			sum += float64(n) * values[i]
-			left -= n
-		}
-		return math.NaN() // fewer runs than to be kept
-	}
-}
-
 func sumOf(values []float64) estimator {
 	return func(times []int) float64 {
 		sum := 0.0
@@ -115,30 +102,15 @@ func sumOf(values []float64) estimator {
 	}
 }
 
-func extremeOf(values []float64, pick func(a, b float64) float64) estimator {
+func minOf(values []float64) estimator {
 	return func(times []int) float64 {
-		best, found := math.NaN(), false
+		least := math.Inf(1)
 		for i, n := range times {
-			switch {
-			case n == 0:
-			case !found:
-				best, found = values[i], true
-			default:
-				best = pick(best, values[i])
+			if n > 0 {
+				least = min(least, values[i])
 			}
 		}
-		return best
-	}
-}
-
-func shareOf(runs []parts) estimator {
-	return func(times []int) float64 {
-		num, den := 0.0, 0.0
-		for i, n := range times {
-			num += float64(n) * runs[i].num
-			den += float64(n) * runs[i].den
-		}
-		return num / den
+		return least
 	}
 }
 
@@ -160,17 +132,17 @@ func spreadOf(runs []parts) estimator {
 	}
 }
 
-func (c *Cell) quantileOf(m metric.Metric, runs []parts) (estimator, string) {
+func (c *Cell) quantileOf(m metric.Metric) (estimator, string) {
 	var hs []*histogram
-	for i := range runs {
-		h, why := c.ranked[i].histogram(m)
+	for _, d := range c.runs {
+		h, why := d.histogram(m)
 		if why != "" {
-			return nil, fmt.Sprintf("run %d: %s", c.ranked[i].run.Run+1, why)
+			return nil, fmt.Sprintf("run %d: %s", d.run.Run+1, why)
 		}
 		hs = append(hs, h)
 	}
 	all := merge(hs)
-	if n := all.count(once(len(runs))); !visible(m.Quantile, n) {
+	if n := all.count(once(len(hs))); !visible(m.Quantile, n) {
 		return nil, tooFew(m, n)
 	}
 	return func(times []int) float64 { return all.quantile(m.Quantile, times) }, ""
@@ -204,7 +176,7 @@ func (c *Cell) compute(name string) Value {
 	if missing != "" {
 		return Value{Missing: missing}
 	}
-	v := Value{Number: estimate(once(len(c.ranked)))}
+	v := Value{Number: estimate(once(len(c.runs)))}
 	if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
 		return Value{Missing: c.firstMissing(m)}
 	}
@@ -218,7 +190,7 @@ func (c *Cell) compute(name string) Value {
 
 // firstMissing says which run has no value of a metric that others have.
 func (c *Cell) firstMissing(m metric.Metric) string {
-	for _, d := range c.ranked {
+	for _, d := range c.runs {
 		if _, why := d.value(m); why != "" {
 			return fmt.Sprintf("run %d: %s", d.run.Run+1, why)
 		}
@@ -229,14 +201,14 @@ func (c *Cell) firstMissing(m metric.Metric) string {
 // samples is the number of messages in the merged histogram; ok is false for
 // recorded runs.
 func (c *Cell) samples(m metric.Metric) (n int64, ok bool) {
-	for _, d := range c.ranked {
+	for _, d := range c.runs {
 		h, why := d.histogram(m)
 		if why != "" {
 			return 0, false
 		}
 		n += h.count()
 	}
-	return n, len(c.ranked) > 0
+	return n, len(c.runs) > 0
 }
 
 // RunValues returns the metric of each valid run, in the order of the runs'
@@ -246,11 +218,11 @@ func (c *Cell) RunValues(name string) ([]float64, string) {
 	if !ok {
 		return nil, "there is no metric " + name
 	}
-	if len(c.ranked) == 0 {
+	if len(c.runs) == 0 {
 		return nil, c.whyNoRuns()
 	}
 	var values []float64
-	for _, d := range c.byNumber() {
+	for _, d := range c.runs {
 		p, why := d.value(m)
 		if why != "" {
 			return nil, fmt.Sprintf("run %d: %s", d.run.Run+1, why)

@@ -73,7 +73,7 @@ func (c *Cell) rateRemarks() []Remark {
 	var rs []Remark
 	worst, offered := math.Inf(1), 0.0
 	var late, sent int64
-	for _, d := range c.ranked {
+	for _, d := range c.runs {
 		out := d.window.sender
 		if out.offered <= 0 || out.elapsed <= 0 {
 			continue
@@ -101,7 +101,7 @@ func (c *Cell) doubts() []Remark {
 			order = append(order, what)
 		}
 	}
-	for _, d := range c.byNumber() {
+	for _, d := range c.runs {
 		seen := map[string]bool{}
 		for _, flag := range d.window.flags {
 			if !seen[flag] {

@@ -3,11 +3,10 @@ package analyze
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 
 	"versus/dsl"
 	"versus/stdlib/metric"
+	"versus/stdlib/stats"
 )
 
 // minRuns is the number of runs a side from which a bootstrap interval is
@@ -19,19 +18,20 @@ const minRuns = 6
 // arithmetic, each of which costs a hundred times as much.
 const slowResamples = 1000
 
-// resampler draws runs of both sides with replacement and computes the formula
-// of each draw.
+// resampler computes the formula of a pair for resamples of the runs of both
+// sides.
 type resampler struct {
+	scenario   *dsl.Scenario
 	comparison *dsl.Comparison
 	pair       *Pair
 	estimators []estimator // in the order of the formula's metrics
-	onBaseline []bool
-	formula    func(metrics []float64) float64
-	resamples  int
+	sides      []int       // of each metric: 0 baseline, 1 candidate
+	formula    *dsl.Formula
 }
 
-// newResampler prepares the resampling of a pair, or says why it can't be done.
-func newResampler(c *dsl.Comparison, p *Pair) (*resampler, string) {
+// newResampler prepares the resampling of a pair, or says why it can't be
+// done. formula is nil if it is not plain arithmetic.
+func newResampler(s *dsl.Scenario, c *dsl.Comparison, p *Pair, formula *dsl.Formula) (*resampler, string) {
 	if p.Value.Kind != dsl.IsNumber {
 		return nil, p.missing()
 	}
@@ -42,33 +42,47 @@ func newResampler(c *dsl.Comparison, p *Pair) (*resampler, string) {
 	case n < minRuns:
 		return nil, fmt.Sprintf("%d runs a side are too few for an interval; it needs %d", n, minRuns)
 	}
-	r := &resampler{comparison: c, pair: p, resamples: Resamples}
+	r := &resampler{scenario: s, comparison: c, pair: p, formula: formula}
 	for _, ref := range c.Value.Metrics {
 		m, ok := metric.Lookup(ref.Metric)
 		if !ok {
 			return nil, "there is no metric " + ref.Metric
 		}
-		cell := p.Candidate
+		cell, side := p.Candidate, 1
 		if ref.Side == "baseline" {
-			cell = p.Baseline
+			cell, side = p.Baseline, 0
 		}
 		estimate, why := cell.estimator(m)
 		if why != "" {
 			return nil, why
 		}
 		r.estimators = append(r.estimators, estimate)
-		r.onBaseline = append(r.onBaseline, ref.Side == "baseline")
+		r.sides = append(r.sides, side)
 	}
 	return r, ""
 }
 
-// slow evaluates the formula in HCL.
-func (r *resampler) slow(s *dsl.Scenario, metrics []float64) float64 {
+// statistic is the formula of a resample.
+func (r *resampler) statistic() stats.Statistic {
+	metrics := make([]float64, len(r.estimators))
+	return func(times [][]int) float64 {
+		for i, estimate := range r.estimators {
+			metrics[i] = estimate(times[r.sides[i]])
+		}
+		return r.eval(metrics)
+	}
+}
+
+// eval evaluates the formula, in HCL if it could not be compiled.
+func (r *resampler) eval(metrics []float64) float64 {
+	if r.formula != nil {
+		return r.formula.Eval(metrics)
+	}
 	known := drawn{}
 	for i, ref := range r.comparison.Value.Metrics {
 		known[ref.Side+" "+ref.Metric] = metrics[i]
 	}
-	o := s.EvalResult(r.comparison.Value, r.pair.Candidate.Plan.Each, known)
+	o := r.scenario.EvalResult(r.comparison.Value, r.pair.Candidate.Plan.Each, known)
 	if o.Kind != dsl.IsNumber {
 		return math.NaN()
 	}
@@ -90,67 +104,45 @@ func (drawn) Comparison(name, _ string) (float64, string, string) {
 	return 0, "", "comparison." + name + " can't be used inside a comparison"
 }
 
-// value computes the formula for one draw of each side.
-func (r *resampler) value(metrics []float64, baseline, candidate []int) float64 {
-	for i, estimate := range r.estimators {
-		if r.onBaseline[i] {
-			metrics[i] = estimate(baseline)
-		} else {
-			metrics[i] = estimate(candidate)
-		}
+// resample computes the bootstrap interval of the pair, and the formula's
+// value for equal sides. stream tells the pairs of a comparison apart.
+func (p *Pair) resample(r *resampler, stream uint64) {
+	p.Null = r.null()
+	p.HasNull = finite(p.Null)
+	p.Resamples = Resamples
+	if r.formula == nil {
+		p.Resamples = slowResamples
 	}
-	return r.formula(metrics)
+	values, err := stats.Bootstrap{
+		Runs:      []int{len(p.Baseline.Valid), len(p.Candidate.Valid)},
+		Resamples: p.Resamples, Seed: Seed, Stream: stream,
+	}.Values(r.statistic)
+	if err == nil {
+		var in stats.Interval
+		in, err = stats.PercentileInterval(values, r.comparison.Confidence)
+		p.Interval = Interval{in.Low, in.High}
+	}
+	if err != nil {
+		p.NoInterval = "there is no interval: " + err.Error()
+	}
 }
 
-// interval computes the bootstrap interval of the pair, and the formula's
-// value for equal sides.
-func (p *Pair) interval(r *resampler, stream uint64) {
-	metrics := make([]float64, len(r.estimators))
-	baseline, candidate := make([]int, len(p.Baseline.Valid)), make([]int, len(p.Candidate.Valid))
-	p.null(r, metrics)
-	rng := rand.New(rand.NewPCG(Seed, stream))
-	values := make([]float64, 0, r.resamples)
-	for range r.resamples {
-		draw(rng, baseline)
-		draw(rng, candidate)
-		if v := r.value(metrics, baseline, candidate); finite(v) {
-			values = append(values, v)
-		}
-	}
-	if undefined := r.resamples - len(values); undefined > 0 {
-		p.NoInterval = fmt.Sprintf("there is no interval: the formula has no value in %d of %d resamples of the runs", undefined, r.resamples)
-		return
-	}
-	slices.Sort(values)
-	cut := int(math.Floor(float64(len(values)) * (1 - r.comparison.Confidence) / 2))
-	p.Resamples = r.resamples
-	p.Interval = Interval{values[cut], values[len(values)-1-cut]}
-}
-
-// null computes the formula with the candidate on both sides.
-func (p *Pair) null(r *resampler, metrics []float64) {
+// null computes the formula with the candidate on both sides; NaN if the
+// formula has a metric of the baseline alone.
+func (r *resampler) null() float64 {
 	same := map[string]float64{}
 	for i, ref := range r.comparison.Value.Metrics {
 		if ref.Side == "candidate" {
-			same[ref.Metric] = r.estimators[i](once(len(p.Candidate.Valid)))
+			same[ref.Metric] = r.estimators[i](once(len(r.pair.Candidate.Valid)))
 		}
 	}
+	metrics := make([]float64, len(r.estimators))
 	for i, ref := range r.comparison.Value.Metrics {
 		v, ok := same[ref.Metric]
 		if !ok {
-			return
+			return math.NaN()
 		}
 		metrics[i] = v
 	}
-	v := r.formula(metrics)
-	p.Null, p.HasNull = v, finite(v)
-}
-
-// draw draws as many runs as there are, with replacement; times counts how
-// often each was drawn.
-func draw(rng *rand.Rand, times []int) {
-	clear(times)
-	for range times {
-		times[rng.IntN(len(times))]++
-	}
+	return r.eval(metrics)
 }

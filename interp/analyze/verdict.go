@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"math"
 
 	"versus/stdlib/metric"
 	"versus/stdlib/stats"
@@ -15,11 +14,8 @@ import (
 type Test struct {
 	// Ratio is how many times as good the candidate is by the formula's
 	// metric: above 1 it is better (or, for a metric without a better
-	// direction, higher). 1 in Ratio is no difference.
-	Ratio         float64
-	RatioInterval Interval
-	// NoRatio says why there is no interval of the ratio.
-	NoRatio string
+	// direction, higher). Its Level is 0 if the runs are too few for an interval.
+	Ratio stats.Estimate
 	// P is the two-sided p value of one pair alone.
 	P float64
 	// NoTest says why there is no test.
@@ -28,17 +24,8 @@ type Test struct {
 	tooFew bool // no outcome of the runs could be significant
 }
 
-// Verdict is what can be said of a pair.
-type Verdict int
-
-// The verdicts. "No difference" is never claimed, only that none was shown.
-const (
-	Undecided Verdict = iota // there is no test
-	Better
-	Worse
-	NoDifference
-	TooFewRuns
-)
+// Undecided is the verdict where there is no test.
+const Undecided stats.Verdict = ""
 
 // test compares the runs of a pair.
 func (c *Comparison) test(p *Pair) Test {
@@ -66,32 +53,15 @@ func (c *Comparison) test(p *Pair) Test {
 
 // ratioTest compares positive run-level values: the ratio is of x to y.
 func ratioTest(x, y []float64, confidence float64) Test {
-	var t Test
-	t.tooFew = smallestP(len(x), len(y)) > 1-confidence
 	mw, err := stats.MannWhitney(x, y)
 	if err != nil {
 		return Test{NoTest: err.Error()}
 	}
-	t.P = mw.P
-	hl, err := stats.HodgesLehmannRatio(x, y, confidence)
-	if err != nil && hl.Estimate == 0 { // too many runs to list their pairs
+	ratio, err := stats.HodgesLehmannRatio(x, y, confidence)
+	if err != nil && ratio.Estimate == 0 { // too many runs to list their pairs
 		return Test{NoTest: err.Error()}
 	}
-	t.Ratio = hl.Estimate
-	t.RatioInterval = Interval{hl.Low, hl.High}
-	if err != nil {
-		t.NoRatio = err.Error()
-	}
-	return t
-}
-
-// smallestP is the least two-sided p value that n and m runs without ties can
-// have: two of the orders in which they can fall, n+m choose n.
-func smallestP(n, m int) float64 {
-	a, _ := math.Lgamma(float64(n + m + 1))
-	b, _ := math.Lgamma(float64(n + 1))
-	c, _ := math.Lgamma(float64(m + 1))
-	return math.Min(1, 2*math.Exp(b+c-a))
+	return Test{Ratio: ratio, P: mw.P, tooFew: stats.SmallestP(len(x), len(y)) > 1-confidence}
 }
 
 // Family is a set of pairs shown together. Their p values are adjusted for
@@ -135,23 +105,24 @@ func (f *Family) P(p *Pair) float64 {
 	return p.P
 }
 
-// Verdict is what can be said of a pair: better or worse if its adjusted p
-// value is small enough and both the interval of the ratio and the interval of
-// the formula's value, where there is one, exclude no difference.
-func (f *Family) Verdict(p *Pair) Verdict {
+// Verdict is what can be said of a pair by stats.Judge: faster (better) or
+// slower (worse) if its adjusted p value is small enough and the interval of
+// the ratio excludes 1. Beyond that the interval of the formula's value, where
+// there is one, must exclude no difference too: the two are printed side by side.
+func (f *Family) Verdict(p *Pair) stats.Verdict {
 	switch {
 	case p.Refused != "" || p.NoTest != "" || p.missing() != "":
 		return Undecided
 	case p.tooFew:
-		return TooFewRuns
-	case f.P(p) > 1-p.Comparison.Comparison.Confidence || p.NoRatio != "":
-		return NoDifference
+		return stats.TooFewRuns
 	case p.HasNull && p.NoInterval == "" && p.Interval.Low <= p.Null && p.Null <= p.Interval.High:
-		return NoDifference
-	case p.RatioInterval.Low > 1:
-		return Better
-	case p.RatioInterval.High < 1:
-		return Worse
+		return stats.NoDifference
 	}
-	return NoDifference
+	return stats.Judge(stats.Evidence{Ratio: p.Ratio, P: f.P(p), Alpha: 1 - p.Comparison.Comparison.Confidence})
 }
+
+// Better and Worse say whether a verdict is for or against the candidate.
+func Better(v stats.Verdict) bool { return v == stats.Faster }
+
+// Worse is the opposite of Better, and not merely its absence.
+func Worse(v stats.Verdict) bool { return v == stats.Slower }

@@ -19,30 +19,14 @@ func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 	}
 	medians, ratios := false, false
 	for j, column := range g.columns {
-		cells := make([]Cell, len(g.rows))
-		any := false
-		for i := range g.rows {
-			s, f := values[i][j], g.places[i][j].field
-			switch {
-			case s.pair != nil:
-				cells[i] = ratioCell(s.pair)
-				ratios = ratios || cells[i].Kind == KindNumber
-			case s.cell != nil && s.outcome.Kind != dsl.IsMissing && showsMean(f):
-				cells[i] = b.medianCell(s.cell, f)
-				any = any || s.cell.Selected()
-				medians = medians || s.cell.Selected()
-				continue
-			default:
-				cells[i] = Cell{Kind: KindEmpty, Parts: []string{""}}
-			}
-			any = any || cells[i].Kind == KindNumber
-		}
-		if !any && len(l.columns) == 0 {
+		c := b.companion(g, values, j)
+		if !c.medians && !c.ratios && len(l.columns) == 0 {
 			continue
 		}
+		medians, ratios = medians || c.medians, ratios || c.ratios
 		t.Columns = append(t.Columns, column)
 		for i := range t.Rows {
-			t.Rows[i] = append(t.Rows[i], cells[i])
+			t.Rows[i] = append(t.Rows[i], c.cells[i])
 		}
 	}
 	if !medians && !ratios {
@@ -60,6 +44,45 @@ func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 	return t
 }
 
+// companion is one column of the companion: medians where the table has means
+// over kept runs, ratios where it has comparisons.
+type companion struct {
+	cells           []Cell
+	medians, ratios bool // worth showing
+}
+
+func (b builder) companion(g grid, values [][]shown, j int) companion {
+	c := companion{cells: make([]Cell, len(g.rows))}
+	medians := map[int]analyze.Median{}
+	var numbers []float64
+	digits := -1
+	for i := range g.rows {
+		s, f := values[i][j], g.places[i][j].field
+		digits = f.digits
+		c.cells[i] = Cell{Kind: KindEmpty, Parts: []string{""}}
+		switch {
+		case s.pair != nil:
+			c.cells[i] = ratioCell(s.pair)
+			c.ratios = c.ratios || c.cells[i].Kind == KindNumber
+		case s.cell != nil && s.outcome.Kind != dsl.IsMissing && showsMean(f):
+			m := b.res.MedianOfRuns(s.cell, f.metrics(), func(v analyze.View) dsl.Outcome { return f.eval(b, v) })
+			medians[i] = m
+			if m.Outcome.Kind == dsl.IsNumber {
+				numbers = append(numbers, m.Outcome.Number)
+			}
+			c.medians = c.medians || s.cell.Selected()
+		}
+	}
+	st := styleOf("number", numbers)
+	if digits >= 0 {
+		st.decimals = digits
+	}
+	for i, m := range medians {
+		c.cells[i] = medianCell(m, st)
+	}
+	return c
+}
+
 // showsMean says whether a value is computed from a mean over kept runs.
 func showsMean(f field) bool {
 	return len(f.comparisons()) == 0 && slices.ContainsFunc(f.metrics(), analyze.IsMean)
@@ -71,20 +94,19 @@ func ratioCell(p *analyze.Pair) Cell {
 		return Cell{Kind: KindEmpty, Parts: []string{""}}
 	}
 	st := style{"ratio", -1}
-	c := Cell{Kind: KindNumber, Parts: []string{st.print(p.Ratio)}, Value: &p.Ratio}
-	if p.NoRatio == "" {
-		c.Detail = &Detail{Low: &p.RatioInterval.Low, High: &p.RatioInterval.High}
-		c.Parts = append(c.Parts, bounds(st, p.RatioInterval, p.Ratio))
+	r := &p.Ratio
+	c := Cell{Kind: KindNumber, Parts: []string{st.print(r.Estimate)}, Value: &r.Estimate}
+	if r.Level > 0 {
+		c.Detail = &Detail{Low: &r.Low, High: &r.High}
+		c.Parts = append(c.Parts, bounds(st, analyze.Interval{Low: r.Low, High: r.High}, r.Estimate))
 	}
 	return c
 }
 
-func (b builder) medianCell(cell *analyze.Cell, f field) Cell {
-	m := b.res.MedianOfRuns(cell, f.metrics(), func(v analyze.View) dsl.Outcome { return f.eval(b, v) })
+func medianCell(m analyze.Median, st style) Cell {
 	switch m.Outcome.Kind {
 	case dsl.IsNumber:
 		v := m.Outcome.Number
-		st := style{format: "number", decimals: f.digits}
 		c := Cell{Kind: KindNumber, Parts: []string{st.print(v)}, Value: &v}
 		if m.NoInterval == "" {
 			c.Detail = &Detail{Low: &m.Interval.Low, High: &m.Interval.High}

@@ -123,16 +123,16 @@ func (s shown) compared(c *Cell, st style, family *analyze.Family) {
 	verdict := family.Verdict(p)
 	if verdict != analyze.Undecided {
 		q := family.P(p)
-		d.P, d.Ratio = &q, &p.Ratio
-		if p.NoRatio == "" {
-			d.RatioLow, d.RatioHigh = &p.RatioInterval.Low, &p.RatioInterval.High
+		d.P, d.Ratio = &q, &p.Ratio.Estimate
+		if p.Ratio.Level > 0 {
+			d.RatioLow, d.RatioHigh = &p.Ratio.Low, &p.Ratio.High
 		}
 	}
 	d.Verdict = p.Words(verdict)
-	switch verdict {
-	case analyze.Better:
+	switch {
+	case analyze.Better(verdict):
 		c.Kind = KindBetter
-	case analyze.Worse:
+	case analyze.Worse(verdict):
 		c.Kind = KindWorse
 	}
 	c.Detail = d
