@@ -3,18 +3,14 @@ package all_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 	"testing"
 
 	"versus/drivers"
 	"versus/drivers/all"
 	"versus/drivers/protocol"
-	"versus/drivers/worker"
 )
 
 // The benchmarks run each driver's real client against its real server, each
@@ -32,84 +28,15 @@ const rounds = 5
 // size is the payload of a call, in bytes.
 const size = 512
 
-// workerEnv makes this test program a worker: its value is "DRIVER ROLE".
-const workerEnv = "VERSUS_TEST_WORKER"
-
-func TestMain(m *testing.M) {
-	if name, ok := os.LookupEnv(workerEnv); ok {
-		driver, role, _ := strings.Cut(name, " ")
-		roles, err := all.Worker(driver, role)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		os.Exit(worker.Main(driver, role, roles, os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
-}
-
-// process is one role, a process.
-type process struct {
-	name    string
-	command *exec.Cmd
-	input   io.Closer
-	encoder *protocol.Encoder
-	decoder *protocol.Decoder
-}
-
-func start(tb testing.TB, w drivers.Workload, role drivers.Role) *process {
-	tb.Helper()
-	p := &process{name: role.Name, command: exec.Command(os.Args[0])}
-	p.command.Env = append(append(os.Environ(), role.Env...), workerEnv+"="+w.Driver+" "+role.Name)
-	p.command.Stderr = os.Stderr
-	in, err := p.command.StdinPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	out, err := p.command.StdoutPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := p.command.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { p.stop() }) // the end of its input ends it in any case
-	p.input, p.encoder, p.decoder = in, protocol.NewEncoder(in), protocol.NewDecoder(out)
-	p.expect(tb, protocol.TypeHello)
-	return p
-}
-
-func (p *process) expect(tb testing.TB, kind string) protocol.Message {
-	tb.Helper()
-	m, err := p.decoder.Decode()
-	if err != nil || m.Type != kind {
-		tb.Fatalf("%s: got %q %s, %v; want %q", p.name, m.Type, m.Error, err, kind)
-	}
-	return m
-}
-
-func (p *process) ask(tb testing.TB, m protocol.Message, answer string) protocol.Message {
-	tb.Helper()
-	if err := p.encoder.Encode(m); err != nil {
-		tb.Fatalf("%s: %v", p.name, err)
-	}
-	return p.expect(tb, answer)
-}
-
-func (p *process) stop() {
-	_ = p.encoder.Encode(protocol.Message{Type: protocol.TypeStop})
-	p.input.Close()
-	_ = p.command.Wait()
-}
-
 // system is a driver with its passive roles running.
 type system struct {
 	workload drivers.Workload
 	client   drivers.Role
 	peers    map[string]map[string]string
-	pids     map[string]int
+	passive  map[string]*process
 }
 
+// serve starts the passive roles of request/response.
 func serve(tb testing.TB, driver string, options map[string]any, callers int) *system {
 	tb.Helper()
 	w := drivers.Workload{
@@ -118,9 +45,15 @@ func serve(tb testing.TB, driver string, options map[string]any, callers int) *s
 		Warmup:  drivers.Extent{Seconds: 0.1}, Measure: drivers.Extent{Seconds: 0.5},
 	}
 	maps.Copy(w.Options, options)
-	d, ok := all.Registry().Find(driver)
+	return carry(tb, w)
+}
+
+// carry starts the passive roles of a workload.
+func carry(tb testing.TB, w drivers.Workload) *system {
+	tb.Helper()
+	d, ok := all.Registry().Find(w.Driver)
 	if !ok {
-		tb.Fatalf("no driver %q", driver)
+		tb.Fatalf("no driver %q", w.Driver)
 	}
 	if err := d.Verify(w); err != nil {
 		tb.Fatal(err)
@@ -129,7 +62,7 @@ func serve(tb testing.TB, driver string, options map[string]any, callers int) *s
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s := &system{workload: w, peers: map[string]map[string]string{}, pids: map[string]int{}}
+	s := &system{workload: w, peers: map[string]map[string]string{}, passive: map[string]*process{}}
 	for _, role := range roles {
 		if role.Active {
 			s.client = role
@@ -138,23 +71,30 @@ func serve(tb testing.TB, driver string, options map[string]any, callers int) *s
 		p := start(tb, w, role)
 		ready := p.ask(tb, protocol.Message{Type: protocol.TypePrepare, Workload: &w, Peers: s.peers}, protocol.TypeReady)
 		s.peers[role.Name] = ready.Addresses
-		s.pids[role.Name] = p.command.Process.Pid
+		s.passive[role.Name] = p
 	}
 	return s
 }
 
-// measure runs a fresh client and returns its result.
+// measure runs a fresh client to its end and returns its result.
 func (s *system) measure(tb testing.TB) *protocol.Result {
 	tb.Helper()
+	p, r := s.load(tb)
+	p.stop()
+	return r
+}
+
+// load runs a fresh client until it has measured.
+func (s *system) load(tb testing.TB) (*process, *protocol.Result) {
+	tb.Helper()
 	p := start(tb, s.workload, s.client)
-	defer p.stop()
 	p.ask(tb, protocol.Message{Type: protocol.TypePrepare, Workload: &s.workload, Peers: s.peers}, protocol.TypeReady)
 	p.ask(tb, protocol.Message{Type: protocol.TypeWarmUp}, protocol.TypeWarm)
 	r := p.ask(tb, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeResult).Result
-	if len(r.Errors) > 0 || r.Received == 0 {
-		tb.Fatalf("%d calls, errors %v: %v", r.Received, r.Errors, r.Flags)
+	if len(r.Errors) > 0 || r.Sent == 0 {
+		tb.Fatalf("%d sent, errors %v: %v", r.Sent, r.Errors, r.Flags)
 	}
-	return r
+	return p, r
 }
 
 // compare measures the driver and the peer in turns. It reports the rate of
@@ -216,29 +156,4 @@ func decode(into any, program string, args ...string) error {
 		err = json.Unmarshal([]byte(out), into)
 	}
 	return err
-}
-
-// TestWorkers has every driver carry one short run between processes, through
-// the worker kit.
-func TestWorkers(t *testing.T) {
-	for _, c := range []struct {
-		driver  string
-		options map[string]any
-	}{
-		{"grpc", nil},
-		{"http", map[string]any{"version": "1.1", "client": "nethttp", "server": "nethttp"}},
-		{"http", map[string]any{"version": "1.1", "client": "fasthttp", "server": "fasthttp"}},
-		{"http", map[string]any{"version": "2", "client": "nethttp", "server": "nethttp"}},
-		{"mqtt", map[string]any{"qos": 0.0}},
-		{"mqtt", map[string]any{"qos": 1.0, "gomaxprocs": 2.0}},
-	} {
-		t.Run(fmt.Sprint(c.driver, c.options), func(t *testing.T) {
-			s := serve(t, c.driver, c.options, 2)
-			s.workload.Warmup, s.workload.Measure = drivers.Extent{Calls: 10}, drivers.Extent{Calls: 101}
-			r := s.measure(t)
-			if r.Sent != 101 || r.Received != 101 || r.Latency.Count != 101 {
-				t.Errorf("sent %d, received %d, %d latencies; want 101 of each", r.Sent, r.Received, r.Latency.Count)
-			}
-		})
-	}
 }

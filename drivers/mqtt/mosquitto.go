@@ -28,7 +28,10 @@ const startTimeout = 10 * time.Second
 // because it says when mosquitto is ready. At QoS 1 and 2, by its defaults
 // mosquitto drops what a subscriber has not fetched yet beyond 1,000 messages,
 // and hangs up on a publisher that has more than 20 under way: 0 is no limit.
+// Started by root it would become the user mosquitto, and the kernel forget
+// that it is to end with this process; for everybody else "user" means nothing.
 const settings = `listener %d 127.0.0.1
+user root
 allow_anonymous true
 set_tcp_nodelay true
 persistence false
