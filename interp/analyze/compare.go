@@ -171,6 +171,24 @@ func (p *Pair) Single() bool {
 	return p.Baseline != nil && len(p.Baseline.Valid) <= 1 && len(p.Candidate.Valid) <= 1
 }
 
+// Warnings are what to know of the metrics behind the pair's value.
+func (p *Pair) Warnings() []string {
+	var out []string
+	for _, ref := range p.Comparison.Comparison.Value.Metrics {
+		cell := p.Candidate
+		if ref.Side == "baseline" {
+			cell = p.Baseline
+		}
+		if cell == nil {
+			continue
+		}
+		if w := cell.Metric(ref.Metric).Warning; w != "" && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // Words says a verdict in the words that fit the metric: faster and slower for
 // times and rates, better and worse for other qualities.
 func (p *Pair) Words(v stats.Verdict) string {

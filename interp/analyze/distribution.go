@@ -186,6 +186,8 @@ func beyond(p float64, n int64) float64 { return float64(n) * (1 - p) }
 // beyond it. The maximum, p = 1, always shows.
 func visible(p float64, n int64) bool { return p >= 1 || beyond(p, n) > 1-1e-9 }
 
-func tooFew(m metric.Metric, n int64) string {
-	return fmt.Sprintf("%s needs at least %.0f samples to show; there are %d", m.Name, math.Ceil(1/(1-m.Quantile)-1e-9), n)
+// tooFew says why a percentile is not shown. It does not name the number of
+// samples, so that the cells of a table share a footnote.
+func tooFew(m metric.Metric) string {
+	return fmt.Sprintf("%s needs at least %.0f samples to show", m.Name, math.Ceil(1/(1-m.Quantile)-1e-9))
 }

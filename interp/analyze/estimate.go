@@ -143,7 +143,7 @@ func (c *Cell) quantileOf(m metric.Metric) (estimator, string) {
 	}
 	all := merge(hs)
 	if n := all.count(once(len(hs))); !visible(m.Quantile, n) {
-		return nil, tooFew(m, n)
+		return nil, tooFew(m)
 	}
 	return func(times []int) float64 { return all.quantile(m.Quantile, times) }, ""
 }
@@ -182,7 +182,7 @@ func (c *Cell) compute(name string) Value {
 	}
 	if m.Quantile > 0 && m.Quantile < 1 {
 		if n, ok := c.samples(m); ok && beyond(m.Quantile, n) < fewBeyond-1e-9 {
-			v.Warning = fmt.Sprintf("%s of %d samples rests on fewer than %d samples beyond it", name, n, fewBeyond)
+			v.Warning = fmt.Sprintf("%s rests on fewer than %d samples beyond it", name, fewBeyond)
 		}
 	}
 	return v

@@ -318,7 +318,7 @@ func spread(d *runData, m metric.Metric, tail string) (parts, string) {
 			return parts{}, why
 		}
 		if !visible(m.Quantile, h.count()) {
-			return parts{}, tooFew(m, h.count())
+			return parts{}, tooFew(m)
 		}
 		p.value = h.quantile(m.Quantile)
 	}

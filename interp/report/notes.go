@@ -10,6 +10,9 @@ import (
 // namedCells is how many cells a note names before it only counts them.
 const namedCells = 4
 
+// maxNotes bounds the notes: a worker may remark something else in every run.
+const maxNotes = 40
+
 // notes are the remarks on the runs behind the tables, one note a kind of
 // remark, in the order of the plan.
 func notes(res *analyze.Result) []Note {
@@ -39,7 +42,10 @@ func notes(res *analyze.Result) []Note {
 			g.cells = append(g.cells, fmt.Sprintf("%s (%s)", c.Name(), r.Detail))
 		}
 	}
-	for _, g := range order {
+	for i, g := range order {
+		if i == maxNotes {
+			return append(out, Note{Warning: true, Text: fmt.Sprintf("There are %d more kinds of remarks; the journal has them all.", len(order)-i)})
+		}
 		text := upperFirst(g.remark.What) + ": " + strings.Join(g.cells, ", ")
 		if g.more > 0 {
 			text += fmt.Sprintf(", and %d more cells", g.more)

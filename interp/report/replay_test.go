@@ -69,7 +69,7 @@ func text(t *testing.T, r *Report, o Options) string {
 }
 
 func TestPublishedTables(t *testing.T) {
-	for _, name := range []string{"ice_vs_tao_published", "zero_copy_published", "aimrt_channel_published", "aimrt_logger_published"} {
+	for _, name := range []string{"ice_vs_tao_published", "zero_copy_published", "aimrt_channel_published", "aimrt_rpc_published", "aimrt_logger_published"} {
 		t.Run(name, func(t *testing.T) {
 			golden(t, name+".txt", text(t, replayed(t, name), Options{}))
 		})

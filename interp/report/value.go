@@ -174,5 +174,8 @@ func (s shown) warnings(f field) []string {
 			out = append(out, w)
 		}
 	}
+	if s.pair != nil {
+		out = append(out, s.pair.Warnings()...)
+	}
 	return out
 }
