@@ -169,7 +169,7 @@ func (l *loader) host(n *node) *Host {
 		cpus, err := cpuList(text)
 		if err != nil {
 			rng := n.attr("cpus").expr.Range()
-			l.fail(&rng, "Invalid value of cpus", "%s.", upperFirst(err.Error()))
+			l.fail(&rng, "Invalid value of cpus", "%s", sentence(err))
 		}
 		h.CPUs = cpus
 	}

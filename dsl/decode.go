@@ -171,6 +171,15 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
+// sentence makes a sentence of an error.
+func sentence(err error) string {
+	s := upperFirst(err.Error())
+	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, ".") {
+		return s
+	}
+	return s + "."
+}
+
 func findBlock(blocks []schema.Block, kind string) *schema.Block {
 	for i := range blocks {
 		if blocks[i].Type == kind {

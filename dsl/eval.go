@@ -361,7 +361,7 @@ func (l *loader) checkType(e *Expr, v cty.Value) {
 	default:
 		if v.IsWhollyKnown() {
 			if _, err := Convert(e.Attr, v); err != nil {
-				l.fail(&rng, "Invalid value of "+e.Attr.Name, "%s.", upperFirst(err.Error()))
+				l.fail(&rng, "Invalid value of "+e.Attr.Name, "%s", sentence(err))
 			}
 		}
 	}

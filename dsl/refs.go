@@ -100,6 +100,8 @@ func (l *loader) check(e *Expr, w where) []ref {
 		case r.root == "baseline" || r.root == "candidate":
 			if !w.sides {
 				l.fail(&r.rng, "Not known here", "%q is known only in the value of a comparison.", r.root)
+			} else if r.name == "" {
+				l.fail(&r.rng, "Incomplete reference", "Write %s.METRIC, for example %s.latency.mean.", r.root, r.root)
 			} else {
 				l.checkMetric(e, r.root, append([]string{r.name}, r.rest...), r, w, quantiled)
 			}

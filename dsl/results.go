@@ -257,6 +257,9 @@ func anyHas(tests []*Test, axis string, v cty.Value) bool {
 					continue
 				}
 				found = true
+				if len(a.Values) == 0 {
+					return true // refused already
+				}
 				for _, have := range a.Values {
 					if SameValue(have, v) {
 						return true

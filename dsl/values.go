@@ -57,7 +57,7 @@ func (l *loader) get(n *node, name string) any {
 	x, err := Convert(spec, v)
 	if err != nil {
 		rng := a.expr.Range()
-		l.fail(&rng, "Invalid value of "+name, "%s.", upperFirst(err.Error()))
+		l.fail(&rng, "Invalid value of "+name, "%s", sentence(err))
 		return nil
 	}
 	if x == nil {
