@@ -42,7 +42,8 @@ type process struct {
 func start(tb testing.TB, w drivers.Workload, role drivers.Role) *process {
 	tb.Helper()
 	p := &process{name: role.Name, command: exec.Command(os.Args[0])}
-	p.command.Env = append(append(os.Environ(), role.Env...), workerEnv+"="+w.Driver+" "+role.Name)
+	// With the race detector a process would sleep a second before it ends.
+	p.command.Env = append(append(os.Environ(), role.Env...), workerEnv+"="+w.Driver+" "+role.Name, "GORACE=atexit_sleep_ms=0")
 	p.command.Stderr = os.Stderr
 	in, err := p.command.StdinPipe()
 	if err != nil {
