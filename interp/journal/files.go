@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // partial ends the name of a file that is not complete yet.
@@ -42,13 +43,38 @@ func writeJSON(path string, v any) error {
 	return nil
 }
 
+// makeDir makes the folder and those above it, and puts them on the disk. The
+// name of a folder lives in the one above.
+func makeDir(dir string) error {
+	above := filepath.Dir(filepath.Clean(dir))
+	if _, err := os.Stat(above); errors.Is(err, os.ErrNotExist) {
+		if err := makeDir(above); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		if info, statErr := os.Stat(dir); statErr == nil && info.IsDir() {
+			return nil
+		}
+		return err
+	}
+	return syncDir(above)
+}
+
 // syncDir puts the names in a folder on the disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
+	if errors.Is(err, os.ErrPermission) {
+		return nil // a folder that one may enter and change, but not list
+	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return err // EINVAL: the file system keeps folders safe by itself, or not at all
+	}
+	return nil
 }
 
 // readHead reads and checks the two files beside the runs.

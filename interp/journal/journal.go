@@ -54,7 +54,7 @@ func Create(dir string, h Header, e Environment) (*Journal, error) {
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("journal %s: %w", dir, err)
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("journal %s can't be created: %w", dir, err)
 	}
 	if err := checkFree(dir); err != nil {
@@ -85,8 +85,7 @@ func writeHead(dir string, h Header, e Environment) error {
 	if err := writeJSON(filepath.Join(dir, ScenarioFile), h); err != nil {
 		return err
 	}
-	// The entry of the folder itself lives in its parent.
-	return errors.Join(syncDir(dir), syncDir(filepath.Dir(filepath.Clean(dir))))
+	return syncDir(dir)
 }
 
 // checkFree returns an error if dir holds anything but the beginnings of a

@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -72,7 +74,8 @@ func probe(ctx context.Context, d drivers.Driver) drivers.Availability {
 
 // hosts returns why a role of the cell can't run in its place, or "".
 func hosts(c *plan.Cell) string {
-	for _, h := range c.Place {
+	for _, role := range slices.Sorted(maps.Keys(c.Place)) {
+		h := c.Place[role]
 		if h == nil {
 			continue
 		}
@@ -80,7 +83,7 @@ func hosts(c *plan.Cell) string {
 			return fmt.Sprintf("host %q: %s", h.Name, h.NotBuilt)
 		}
 		for _, cpu := range h.CPUs {
-			if cpus := ownCPUs(); !cpus.IsSet(cpu) {
+			if cpus := ownCPUs(); cpu < 0 || !cpus.IsSet(cpu) {
 				return fmt.Sprintf("host %q asks for CPU %d, but this machine offers only %d CPUs to versus, and not that one",
 					h.Name, cpu, cpus.Count())
 			}

@@ -36,7 +36,7 @@ func newGuard() (*guard, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		out.Close()
-		return nil, fmt.Errorf("no guard over the processes of a run: %w", err)
+		return nil, fmt.Errorf("what workers start will be left behind if versus is killed, since no guard can be started: %w", err)
 	}
 	return &guard{cmd, out}, nil
 }

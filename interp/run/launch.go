@@ -38,23 +38,20 @@ func start(cmd *exec.Cmd, cpus []int) error {
 	return <-done
 }
 
-// startBound starts the command from a thread that has the wanted affinity for
-// the moment of the fork; a child inherits it.
-func startBound(cmd *exec.Cmd, cpus []int) (err error) {
-	if len(cpus) == 0 {
-		return cmd.Start()
-	}
-	var before, want, got unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &before); err != nil {
-		return fmt.Errorf("the CPUs of this process can't be read: %w", err)
-	}
-	for _, c := range cpus {
-		want.Set(c)
+// startBound starts the command from a thread that has the wanted affinity, which
+// a child inherits. It sets the affinity each time, so that none is left over
+// from the process before.
+func startBound(cmd *exec.Cmd, cpus []int) error {
+	want, got := *ownCPUs(), unix.CPUSet{}
+	if len(cpus) > 0 {
+		want.Zero()
+		for _, c := range cpus {
+			want.Set(c)
+		}
 	}
 	if err := unix.SchedSetaffinity(0, &want); err != nil {
 		return fmt.Errorf("it can't be bound to CPUs %v: %w", cpus, err)
 	}
-	defer unix.SchedSetaffinity(0, &before)
 	// The kernel leaves out CPUs that it does not have, without a word.
 	if err := unix.SchedGetaffinity(0, &got); err != nil || got != want {
 		return fmt.Errorf("it can't be bound to CPUs %v: not all of them can be used", cpus)

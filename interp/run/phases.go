@@ -115,12 +115,28 @@ func (s *session) prepare(ctx context.Context, t terms) error {
 		if err != nil {
 			return err
 		}
-		p.effective = answers[p].Effective
-		if a := answers[p].Addresses; len(a) > 0 {
-			peers[p.role.Name] = a
+		ready := answers[p]
+		if n := size(ready.Addresses) + size(ready.Effective); n > maxSettings {
+			return s.blame(p, fmt.Sprintf("its addresses and settings have %d bytes; the limit is %d", n, maxSettings))
+		}
+		p.effective = ready.Effective
+		if len(ready.Addresses) > 0 {
+			peers[p.role.Name] = ready.Addresses
 		}
 	}
 	return nil
+}
+
+// maxSettings bounds what a worker may report when it is ready, in bytes.
+const maxSettings = 64 << 10
+
+// size returns the length of all texts in a map.
+func size(m map[string]string) int {
+	n := 0
+	for k, v := range m {
+		n += len(k) + len(v)
+	}
+	return n
 }
 
 // roles returns the processes that are active, or those that are not.
@@ -163,7 +179,9 @@ func (s *session) measure(ctx context.Context, _ terms) error {
 func (s *session) finish(ctx context.Context, t terms) error {
 	m := protocol.Message{Type: protocol.TypeFinish, Drain: t.drain}
 	for _, p := range s.roles(true) {
-		m.Sent += p.result.Sent
+		if m.Sent += p.result.Sent; m.Sent < 0 {
+			return s.blame(p, fmt.Sprintf("it can't have sent %d messages", p.result.Sent))
+		}
 	}
 	passive := s.roles(false)
 	slices.Reverse(passive)

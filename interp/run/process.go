@@ -42,7 +42,8 @@ type process struct {
 // Others, such as GOGC or GODEBUG, would change what is measured unseen.
 var inherited = []string{
 	"PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "TZ",
-	"LD_LIBRARY_PATH", "XDG_RUNTIME_DIR", "GOCOVERDIR",
+	"LD_LIBRARY_PATH", "XDG_RUNTIME_DIR",
+	"GOCOVERDIR", "GORACE", // these mean something to test builds only
 }
 
 // environ returns the variables of a worker, and those to record: what the

@@ -53,7 +53,8 @@ type executor struct {
 	opts      Options
 	total     int
 	available available
-	guard     *guard
+	guard     *guard // nil before the first run, and where none can be had
+	guarded   bool   // the guard was asked for
 	estimate  estimate
 	measured  bool // a run was measured, so that the next one pauses first
 }
@@ -199,11 +200,7 @@ func (e *executor) measure(ctx context.Context, d drivers.Driver, cell *plan.Cel
 	if err := checkRoles(roles); err != nil {
 		return fmt.Errorf("driver %q: %w", d.Name, err)
 	}
-	if e.guard == nil {
-		if e.guard, err = newGuard(); err != nil {
-			e.tell(Warning{err.Error()})
-		}
-	}
+	e.protect()
 	began := time.Now()
 	s := newSession()
 	err = e.launch(s, cell, roles)
@@ -230,6 +227,18 @@ func (e *executor) measure(ctx context.Context, d drivers.Driver, cell *plan.Cel
 		r.Roles[p.role.Name] = &journal.Role{Active: p.role.Active, Effective: p.effective, Env: p.env, Result: p.result}
 	}
 	return nil
+}
+
+// protect starts the guard before the first run.
+func (e *executor) protect() {
+	if e.guarded {
+		return
+	}
+	e.guarded = true
+	var err error
+	if e.guard, err = newGuard(); err != nil {
+		e.tell(Warning{err.Error()})
+	}
 }
 
 // launch starts all processes of the run at once.

@@ -51,8 +51,7 @@ var fake = drivers.Driver{
 			script, _ := w.Options[name].(string)
 			roles = append(roles, drivers.Role{
 				Name: name, Active: name == "client",
-				// The race detector would let a worker sleep a second at its end.
-				Env: []string{scriptEnv + "=" + script, "GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0"},
+				Env: []string{scriptEnv + "=" + script, "GOMAXPROCS=1"},
 			})
 		}
 		return roles, nil
@@ -132,7 +131,7 @@ func TestARun(t *testing.T) {
 		if client.Effective["gomaxprocs"] != "2" || server.Effective["gomaxprocs"] != "1" || client.Effective["gogc"] != "" {
 			t.Errorf("environments: client %v, server %v", client.Effective, server.Effective)
 		}
-		want := []string{scriptEnv + "=", "GOMAXPROCS=2", "GORACE=atexit_sleep_ms=0"}
+		want := []string{scriptEnv + "=", "GOMAXPROCS=2"}
 		if fmt.Sprint(client.Env) != fmt.Sprint(want) {
 			t.Errorf("recorded environment %q, want %q", client.Env, want)
 		}
@@ -315,15 +314,75 @@ func TestGrandchildrenDie(t *testing.T) {
 		if len(runs) != 1 || runs[0].Status != want.status || !strings.Contains(runs[0].Error, want.err) {
 			t.Errorf("%s: %+v", script, runs)
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+		awaitEnd(t, pidIn(t, file))
+	}
+}
+
+func pidIn(t *testing.T, file string) int {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+// A process that left the group of its worker is not found, but whatever it
+// holds open does not hold up anything.
+func TestEscapedGrandchildrenHoldUpNothing(t *testing.T) {
+	a, b := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	c := cell("a", "broker", "prepare:escape="+a, "server", "prepare:escape="+b)
+	runs := records(t, cells{[]*plan.Cell{c, cell("good")}, 1}, Options{})
+	for _, file := range []string{a, b} {
+		unix.Kill(pidIn(t, file), unix.SIGKILL)
+	}
+	for _, r := range runs {
+		if r.Status != journal.OK {
+			t.Errorf("%+v", r)
 		}
-		pid, err := strconv.Atoi(string(text))
-		if err != nil {
-			t.Fatal(err)
+	}
+}
+
+func TestPauseEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := cell("a")
+	c.Test.Methodology.Pause = 1e6
+	dir, j := newJournal(t)
+	err := execute(ctx, cells{[]*plan.Cell{c}, 2}, j, Options{Drivers: drivers.Registry{fake}, Progress: func(e Event) {
+		if _, ok := e.(Finished); ok {
+			cancel()
 		}
-		awaitEnd(t, pid)
+	}})
+	content, readErr := journal.Read(dir)
+	if err != context.Canceled || readErr != nil || len(content.Runs) != 1 {
+		t.Errorf("%v, %v; journal %+v", err, readErr, content)
+	}
+}
+
+func TestTheJournalFails(t *testing.T) {
+	_, j := newJournal(t)
+	j.Close()
+	err := execute(t.Context(), cells{[]*plan.Cell{cell("a")}, 2}, j, Options{Drivers: drivers.Registry{fake}})
+	if err == nil || !strings.Contains(err.Error(), "journal") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestWithoutAGuard(t *testing.T) {
+	t.Setenv("PATH", "")
+	var warnings []string
+	runs := records(t, cells{[]*plan.Cell{cell("a")}, 2}, Options{Progress: func(e Event) {
+		if w, ok := e.(Warning); ok {
+			warnings = append(warnings, w.Text)
+		}
+	}})
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "left behind") || runs[1].Status != journal.OK {
+		t.Errorf("warnings %q, runs %+v", warnings, runs)
 	}
 }
 

@@ -227,11 +227,12 @@ func (s *session) end() {
 	}
 	// What they started was killed with them, and ends a moment later: the pipe
 	// that it inherited tells when. A process that left its group may hold it on.
-	limit := time.After(time.Second)
+	limit, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
 	for _, p := range s.ps {
 		select {
 		case <-p.quiet:
-		case <-limit:
+		case <-limit.Done():
 		}
 		p.closePipes()
 	}

@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 	if at := os.Getenv(interpreterEnv); at != "" {
 		os.Exit(interpret(phase(at)))
 	}
+	// The race detector would let each worker sleep a second at its end.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	os.Exit(m.Run())
 }
 
@@ -136,8 +138,9 @@ func misbehave(fault string, out *protocol.Encoder) (done bool, status int) {
 		}
 		out.Encode(protocol.Message{Type: protocol.TypeHello, Protocol: protocol.Version})
 		hang()
-	case "child": // a child that holds all pipes, and outlives its parent
+	case "child", "escape": // a child that holds all pipes and stays; or also leaves the group
 		cmd := exec.Command("sleep", "1000")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: fault == "escape"}
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		if err := cmd.Start(); err != nil {
 			return true, 1
