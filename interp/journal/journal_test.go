@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -451,4 +452,47 @@ func BenchmarkAppend(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkRead reads a journal of 1,000 runs of two roles with histograms.
+func BenchmarkRead(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "j")
+	j, err := Create(dir, header, environment)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer j.Close()
+	for n := range 1000 {
+		r := sample("a", n)
+		r.Roles["client"].Result.Latency = latencies(b, n)
+		r.Roles["client"].Result.Received = 10_000
+		if err := j.Append(r); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(j.end)/1000, "B/run")
+	for b.Loop() {
+		if _, err := Read(dir); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// latencies returns a distribution of 10,000 samples.
+func latencies(b *testing.B, seed int) *protocol.Distribution {
+	h, d := protocol.NewHistogram(), &protocol.Distribution{}
+	rng := rand.New(rand.NewPCG(uint64(seed), 0))
+	for range 10_000 {
+		v := int64(20_000 + rng.ExpFloat64()*20_000)
+		h.RecordValue(v)
+		if d.Count == 0 {
+			d.Min = v
+		}
+		d.Count, d.Sum, d.Min, d.Max = d.Count+1, d.Sum+v, min(d.Min, v), max(d.Max, v)
+		d.SumSquares += float64(v) * float64(v) * 1e-18
+	}
+	if err := d.SetHistogram(h); err != nil {
+		b.Fatal(err)
+	}
+	return d
 }
