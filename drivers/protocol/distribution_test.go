@@ -2,6 +2,8 @@ package protocol
 
 import (
 	"math"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +49,30 @@ func TestDistributionsThatAreTrue(t *testing.T) {
 		if h, err := d.Decode(); err != nil || h.TotalCount() != int64(len(ns)) {
 			t.Errorf("%s: decoded %v, %v", name, h, err)
 		}
+	}
+}
+
+// The example of docs/worker-protocol.md, for authors of other encoders.
+func TestDocumentedHistogram(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/worker-protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`(?m)^    (HIST\S+)$`).FindSubmatch(doc)
+	if text == nil {
+		t.Fatal("no histogram in the document")
+	}
+	d := &Distribution{Count: 4, Sum: 93500100, Min: 100, Max: 93000000, SumSquares: 0.00864912500001, Histogram: string(text[1])}
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	h, err := d.Decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := h.Export().Counts
+	if len(counts) != 33792 || counts[100] != 1 || counts[9121] != 2 || counts[17803] != 1 {
+		t.Error("the counts are not those of the document")
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 // closedLoop has each caller make one call after the other, without a pause.
 type closedLoop struct {
 	callers []*closedCaller
-	halted  atomic.Bool
+	stopped atomic.Bool // for this run: too many failures, or its time is over
+	halted  atomic.Bool // for all runs
 }
 
 type closedCaller struct {
@@ -34,14 +35,18 @@ func newClosedLoop(callers []Caller) *closedLoop {
 
 func (l *closedLoop) run(x drivers.Extent, measured bool) error {
 	gate := make(chan int64)
-	crew := crew{stop: l.halt}
+	crew := crew{stop: func() { l.stopped.Store(true) }}
+	l.stopped.Store(false)
+	if l.halted.Load() {
+		return errHalted
+	}
 	for i, c := range l.callers {
 		calls := int64(math.MaxInt64)
 		if x.Calls > 0 {
 			calls = share(x.Calls, i, len(l.callers))
 		}
 		c.reset()
-		crew.start(func() error { return c.loop(<-gate, calls, &l.halted) })
+		crew.start(func() error { return c.loop(<-gate, calls, &l.stopped) })
 	}
 	deadline, last := int64(math.MaxInt64), int64(0)
 	if x.Calls == 0 {
@@ -69,10 +74,10 @@ func (c *closedCaller) reset() {
 // one call is the start of the next: there is one reading of the clock a call,
 // and no time between calls that no latency accounts for. A failed call takes
 // part in the elapsed time, but not in the latencies.
-func (c *closedCaller) loop(deadline, calls int64, halted *atomic.Bool) error {
+func (c *closedCaller) loop(deadline, calls int64, stopped *atomic.Bool) error {
 	t := now()
 	c.start, c.end = t, t
-	for c.sent < calls && t < deadline && !halted.Load() {
+	for c.sent < calls && t < deadline && !stopped.Load() {
 		err := c.call.Call()
 		end := now()
 		c.sent++
@@ -103,5 +108,9 @@ func (l *closedLoop) report(r *protocol.Result) (err error) {
 	return err
 }
 
-func (l *closedLoop) halt()  { l.halted.Store(true) }
+func (l *closedLoop) halt() {
+	l.halted.Store(true)
+	l.stopped.Store(true)
+}
+
 func (l *closedLoop) close() {}

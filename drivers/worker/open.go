@@ -54,7 +54,7 @@ func newOpenLoop(callers []Caller, n int, rate float64) (*openLoop, error) {
 	l := &openLoop{rate: rate}
 	each := len(callers) / n
 	for i := range n {
-		p, err := newPacer()
+		p, err := newPacer(n, rate)
 		if err != nil {
 			l.close()
 			return nil, err

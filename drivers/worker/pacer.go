@@ -20,18 +20,18 @@ import (
 // waking an idle CPU takes 5 us on one machine and 70 us on another.
 type pacer struct {
 	file   *os.File
-	fd     int
 	raw    syscall.RawConn
 	armed  bool
 	wake   unix.ItimerSpec
 	sleep  func(fd uintptr) bool // arms the timer, then reports that it fired
 	err    error
 	margin int64 // ns before the due time at which to wake
+	most   int64 // ns, of margin
 	spun   int64 // ns spent spinning, over all waits
 	halted atomic.Bool
 }
 
-// The bounds of a pacer's margin, and where it begins, in nanoseconds.
+// The bounds of a pacer's margin, where it begins and how it moves, in nanoseconds.
 const (
 	minMargin   = 5_000
 	maxMargin   = 200_000
@@ -39,12 +39,16 @@ const (
 	marginStep  = 2_000
 )
 
-func newPacer() (*pacer, error) {
+// newPacer returns a pacer of one of n schedules with that many points in time
+// per second each. Together they spin for a third of the time at most: who
+// spins on the only processor keeps everybody from the answers.
+func newPacer(n int, rate float64) (*pacer, error) {
 	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("timer for the schedule: %w", err)
 	}
-	p := &pacer{file: os.NewFile(uintptr(fd), "timerfd"), fd: fd, margin: firstMargin}
+	p := &pacer{file: os.NewFile(uintptr(fd), "timerfd"), most: int64(min(maxMargin, 1e9/rate/float64(n)/3))}
+	p.margin = min(firstMargin, p.most)
 	if p.raw, err = p.file.SyscallConn(); err != nil {
 		p.file.Close()
 		return nil, fmt.Errorf("timer for the schedule: %w", err)
@@ -96,7 +100,7 @@ func (p *pacer) adapt(overshoot int64) {
 	} else {
 		p.margin -= marginStep / 19
 	}
-	p.margin = min(max(p.margin, minMargin), maxMargin)
+	p.margin = min(max(p.margin, minMargin), p.most)
 }
 
 // halt ends the present wait and all later ones. It may be called by another goroutine.

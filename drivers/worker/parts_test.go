@@ -100,7 +100,7 @@ func TestKinds(t *testing.T) {
 // The pacer never returns early.
 func TestPacerIsNeverEarly(t *testing.T) {
 	calibrateClock()
-	p, err := newPacer()
+	p, err := newPacer(1, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func BenchmarkPacing10kHz(b *testing.B) { benchmarkPacing(b, 10000) }
 
 func benchmarkPacing(b *testing.B, rate int64) {
 	calibrateClock()
-	p, err := newPacer()
+	p, err := newPacer(1, float64(rate))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -153,7 +153,7 @@ func BenchmarkOpenLoop(b *testing.B) {
 			callers int
 			stall   float64
 		}{
-			{"1kHz", 1000, 1, 0}, {"1kHz/callers=4", 250, 4, 0}, {"10kHz/callers=4", 2500, 4, 0}, {"1kHz/stall", 1000, 1, 0.1},
+			{"1kHz", 1000, 1, 0}, {"1kHz/callers=4", 250, 4, 0}, {"10kHz", 10000, 1, 0}, {"10kHz/callers=4", 2500, 4, 0}, {"1kHz/stall", 1000, 1, 0.1},
 		} {
 			b.Run(c.name+"/GOMAXPROCS="+procs, func(b *testing.B) {
 				for b.Loop() {
@@ -161,6 +161,34 @@ func BenchmarkOpenLoop(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkClosedLoop calls a gRPC server in another process. outside is the
+// time of a call that no latency accounts for.
+func BenchmarkClosedLoop(b *testing.B) {
+	for _, callers := range []int{1, 4} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			w := workload(func(w *drivers.Workload) {
+				w.Concurrency, w.Payload.Bytes = callers, 512
+				w.Warmup, w.Measure = drivers.Extent{Seconds: 0.2}, drivers.Extent{Seconds: 1}
+			})
+			for b.Loop() {
+				server := process(b, "server", "GOMAXPROCS=1")
+				client := process(b, "client", "GOMAXPROCS=1")
+				client.prepare(w, map[string]map[string]string{"server": server.prepare(w, nil).Addresses})
+				client.say(protocol.TypeWarmUp, protocol.TypeWarm)
+				r := client.say(protocol.TypeMeasure, protocol.TypeResult).Result
+				client.stop()
+				server.stop()
+				n := float64(r.Received)
+				b.ReportMetric(n/r.Elapsed, "calls/s")
+				b.ReportMetric(float64(r.Latency.Sum)/n/1e3, "mean-us")
+				b.ReportMetric(r.Elapsed*1e9*float64(callers)/n-float64(r.Latency.Sum)/n, "outside-ns")
+				b.ReportMetric((r.CPUUser+r.CPUSystem)*1e6/n, "client-cpu-us/call")
+			}
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }
 

@@ -15,9 +15,9 @@ type publishLoop struct {
 	topics  []*topicLoop
 	rate    float64 // of each topic, per second; 0 is as fast as it goes
 	start   int64
-	end     int64 // of the schedule
-	halted  atomic.Bool
-	stopped atomic.Bool // the time to catch up with the schedule is over
+	end     int64       // of the schedule
+	stopped atomic.Bool // for this run: too many failures, or its time is over
+	halted  atomic.Bool // for all runs
 }
 
 // topicLoop publishes on one topic, from one goroutine.
@@ -46,7 +46,7 @@ func newPublishLoop(publish PublishFunc, w drivers.Workload) (*publishLoop, erro
 		t := &topicLoop{topic: i, publish: publish, message: slices.Clone(content)}
 		if w.Rate > 0 {
 			var err error
-			if t.pacer, err = newPacer(); err != nil {
+			if t.pacer, err = newPacer(max(w.Topics, 1), w.Rate); err != nil {
 				l.close()
 				return nil, err
 			}
@@ -66,35 +66,10 @@ func (l *publishLoop) run(x drivers.Extent, measured bool) error {
 	if l.halted.Load() {
 		return errHalted
 	}
-	l.start = now()
 	if l.rate > 0 {
-		l.start += lead
-	}
-	l.end = l.start + int64(x.Seconds*1e9)
-	for i, t := range l.topics {
-		phase := float64(i) / float64(len(l.topics))
-		switch {
-		case x.Calls > 0:
-			t.slots = share(x.Calls, i, len(l.topics))
-		case l.rate > 0:
-			t.slots = slotsWithin(x.Seconds*l.rate, phase)
-		default:
-			t.slots = math.MaxInt64
-		}
-		if l.rate > 0 {
-			period := 1e9 / l.rate
-			begin := float64(l.start) + phase*period
-			if x.Calls > 0 {
-				l.end = max(l.end, l.start+int64(float64(t.slots)*period))
-			}
-			crew.start(func() error { return t.paced(begin, period, measured) })
-		} else {
-			deadline := int64(math.MaxInt64)
-			if x.Calls == 0 {
-				deadline = l.end
-			}
-			crew.start(func() error { return t.flood(deadline, measured, &l.stopped) })
-		}
+		l.schedule(x, measured, &crew)
+	} else {
+		l.flood(x, measured, &crew)
 	}
 	last := l.end + int64(drain)
 	if l.rate == 0 && x.Calls > 0 {
@@ -107,6 +82,38 @@ func (l *publishLoop) run(x drivers.Extent, measured bool) error {
 		return errHalted
 	}
 	return nil
+}
+
+// schedule starts the topics at the rate, their slots spread evenly over the period.
+func (l *publishLoop) schedule(x drivers.Extent, measured bool, crew *crew) {
+	l.start = now() + lead
+	l.end = l.start + int64(x.Seconds*1e9)
+	period := 1e9 / l.rate
+	for i, t := range l.topics {
+		phase := float64(i) / float64(len(l.topics))
+		if x.Calls > 0 {
+			t.slots = share(x.Calls, i, len(l.topics))
+			l.end = max(l.end, l.start+int64(float64(t.slots)*period))
+		} else {
+			t.slots = slotsWithin(x.Seconds*l.rate, phase)
+		}
+		begin := float64(l.start) + phase*period
+		crew.start(func() error { return t.paced(begin, period, measured) })
+	}
+}
+
+// flood starts the topics as fast as they go.
+func (l *publishLoop) flood(x drivers.Extent, measured bool, crew *crew) {
+	l.start = now()
+	l.end = l.start + int64(x.Seconds*1e9)
+	for i, t := range l.topics {
+		deadline := l.end
+		t.slots = math.MaxInt64
+		if x.Calls > 0 {
+			deadline, t.slots = math.MaxInt64, share(x.Calls, i, len(l.topics))
+		}
+		crew.start(func() error { return t.flood(deadline, measured, &l.stopped) })
+	}
 }
 
 func (t *topicLoop) reset() {

@@ -45,8 +45,9 @@ type Caller interface {
 // ClientFunc opens n callers, connected and ready to call.
 type ClientFunc func(ctx context.Context, s Setup, n int) (callers []Caller, ready Ready, close func() error, err error)
 
-// PublishFunc publishes one message on a topic. The message is the worker's
-// buffer, stamped already; it is valid only until PublishFunc returns.
+// PublishFunc publishes one message on a topic. It is called by one goroutine at
+// a time for each topic, for different topics side by side. The message is the
+// worker's buffer, stamped already; it is valid only until PublishFunc returns.
 type PublishFunc func(topic int, message []byte) error
 
 // PublisherFunc connects a publisher.
