@@ -483,3 +483,59 @@ func TestEstimatorsOnResamples(t *testing.T) {
 		}
 	}
 }
+
+// What can't be is said, and left as it is.
+func TestImpossibleIsReported(t *testing.T) {
+	s, p := scenario(t, twoBackends)
+	c := cellAt(t, p, 0)
+	got := analyzed(t, s, p, []journal.Run{{Cell: c.Key, Status: journal.OK, Values: map[string]float64{
+		"time_per_call": 1, "latency.mean": 2, "latency.max": 1, "latency.min": 3,
+	}}}).Cells[0]
+	near(t, "latency.max", got.Metric("latency.max"), 1)
+	text := ""
+	for _, r := range got.Remarks() {
+		text += r.What + "\n"
+	}
+	if !strings.Contains(text, "latency.max is below latency.mean") || !strings.Contains(text, "latency.min is above latency.mean") {
+		t.Error(text)
+	}
+}
+
+// Percentiles of several recorded runs can't be merged; those of one are what
+// was recorded.
+func TestRecordedPercentiles(t *testing.T) {
+	s, p := scenario(t, strings.Replace(twoBackends, "methodology.half", "methodology.all", 1))
+	c := cellAt(t, p, 0)
+	run := journal.Run{Cell: c.Key, Status: journal.OK, Values: map[string]float64{"latency.p99": 5, "latency.mean": 2}}
+	got := analyzed(t, s, p, []journal.Run{run}).Cells[0]
+	near(t, "latency.p99", got.Metric("latency.p99"), 5)
+	missing(t, "latency.max", got.Metric("latency.max"), "not recorded")
+	again := run
+	again.Run = 1
+	got = analyzed(t, s, p, []journal.Run{run, again}).Cells[0]
+	missing(t, "latency.p99", got.Metric("latency.p99"), "can't be put together")
+	near(t, "latency.mean", got.Metric("latency.mean"), 2)
+}
+
+// A verdict depends on the company: Holm's adjustment over what is shown
+// together. Pairs that could not be significant do not count.
+func TestFamily(t *testing.T) {
+	c := &Comparison{Comparison: &dsl.Comparison{Confidence: 0.95}}
+	pair := func(p float64, tooFew bool) *Pair {
+		return &Pair{Comparison: c, Value: dsl.Outcome{Kind: dsl.IsNumber}, NoInterval: "none", Test: Test{
+			P: p, tooFew: tooFew, Ratio: stats.Estimate{Estimate: 2, Interval: stats.Interval{Low: 1.5, High: 3, Level: 0.95}},
+		}}
+	}
+	a, b, few := pair(0.03, false), pair(0.04, false), pair(0.5, true)
+	if v := NewFamily([]*Pair{a}).Verdict(a); v != stats.Faster {
+		t.Errorf("alone: %s", v)
+	}
+	both := NewFamily([]*Pair{a, b, a, few})
+	if both.Size() != 2 || both.P(a) != 0.06 || both.Verdict(a) != stats.NoDifference || both.Verdict(few) != stats.TooFewRuns {
+		t.Errorf("together: %d, p %v, %s, %s", both.Size(), both.P(a), both.Verdict(a), both.Verdict(few))
+	}
+	a.NoInterval, a.Interval, a.HasNull = "", Interval{-1, 2}, true // the formula's own interval shows nothing
+	if v := NewFamily([]*Pair{a}).Verdict(a); v != stats.NoDifference {
+		t.Errorf("against its own interval: %s", v)
+	}
+}
