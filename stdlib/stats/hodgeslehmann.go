@@ -119,6 +119,7 @@ func tailRank(counts []float64, tail float64) (k int, coverage float64) {
 	for _, c := range counts {
 		total += c
 	}
+	tail *= 1 + 1e-12 // 1/20 is within (1-0.9)/2, which is a little less in binary
 	for k < len(counts) && (below+counts[k])/total <= tail {
 		below += counts[k]
 		k++
