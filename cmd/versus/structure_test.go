@@ -29,7 +29,7 @@ var rooms = map[string][]string{
 	"drivers": {"drivers", "dsl/schema", "stdlib/metric"},
 
 	"interp/plan":    {"dsl", "drivers", "stdlib"},
-	"interp/lint":    {"dsl", "interp/plan", "stdlib"},
+	"interp/lint":    {"dsl", "drivers", "interp/plan", "stdlib"},
 	"interp/journal": {"drivers/protocol"},
 	"interp/run":     {"interp/plan", "interp/journal", "drivers"},
 	"interp/analyze": {"dsl", "stdlib", "interp/plan", "interp/journal", "drivers/protocol"},

@@ -54,6 +54,7 @@ type Pass struct {
 
 	rule     *Rule
 	findings []*Finding
+	known    known
 }
 
 // Finding is one report of a rule.
@@ -105,7 +106,7 @@ func (p *Pass) NotChecked(at hcl.Range, format string, args ...any) {
 // Rules are all rules, in the order of their families. Each family has a file
 // that lists its own: rules_r.go and so on.
 func Rules() []*Rule {
-	return slices.Concat(repetition, load, clocks, fairness, environment, matrix, comparisons, tables)
+	return slices.Concat(repetition, load, clocks, fairness, environment, matrix, comparisons, tables, suppressions)
 }
 
 // Run applies rules to a scenario and its plan. Findings are in the order of
@@ -113,10 +114,12 @@ func Rules() []*Rule {
 func Run(s *dsl.Scenario, p *plan.Plan, reg drivers.Registry, rules []*Rule) []*Finding {
 	pass := &Pass{Scenario: s, Plan: p, Drivers: reg}
 	for _, r := range rules {
-		pass.rule = r
-		r.Check(pass)
+		if r.Check != nil { // those about suppressions come last
+			pass.rule = r
+			r.Check(pass)
+		}
 	}
-	findings := configure(s, rules, pass.findings)
+	findings := configure(s, rules, once(pass.findings))
 	slices.SortStableFunc(findings, func(a, b *Finding) int {
 		if a.Range.Filename != b.Range.Filename {
 			if a.Range.Filename < b.Range.Filename {
@@ -127,4 +130,24 @@ func Run(s *dsl.Scenario, p *plan.Plan, reg drivers.Registry, rules []*Rule) []*
 		return a.Range.Start.Byte - b.Range.Start.Byte
 	})
 	return findings
+}
+
+// once drops findings that say the same of the same place: what two tests
+// share is looked at twice.
+func once(findings []*Finding) []*Finding {
+	type key struct {
+		rule    *Rule
+		at      hcl.Range
+		message string
+	}
+	seen := map[key]bool{}
+	var kept []*Finding
+	for _, f := range findings {
+		k := key{f.Rule, f.Range, f.Message}
+		if !seen[k] {
+			seen[k] = true
+			kept = append(kept, f)
+		}
+	}
+	return kept
 }

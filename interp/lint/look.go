@@ -1,0 +1,261 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"versus/dsl"
+	"versus/interp/plan"
+	"versus/stdlib/metric"
+)
+
+// maxCells bounds the cells of a test that a rule looks at.
+const maxCells = 2000
+
+// known is what rules have asked for and others will ask for again.
+type known struct {
+	uses   []Use
+	looked bool
+	loops  map[*dsl.Test]Loop
+}
+
+// Use is a place where a metric is read for a report.
+type Use struct {
+	Metric   metric.Metric
+	Side     string          // "", "baseline" or "candidate"
+	Range    hcl.Range       // the reference
+	By       string          // `table "capacity"`, `comparison "vs"`, `expect "..."`
+	Expr     *dsl.Expr       // the expression that it stands in
+	Tests    []string        // names of the tests for which it is read; empty: all
+	Inside   hcl.Range       // header of the block that reads it
+	Compared *dsl.Comparison // if it is read by a comparison
+}
+
+// Of reports whether the metric is read for a test.
+func (u Use) Of(t *dsl.Test) bool { return len(u.Tests) == 0 || slices.Contains(u.Tests, t.Name) }
+
+// Uses are all places where tables, comparisons and expectations read metrics.
+// A scenario without a table prints tables of its own choice, which are not
+// among them.
+func (p *Pass) Uses() []Use {
+	if p.known.looked {
+		return p.known.uses
+	}
+	p.known.looked = true
+	add := func(by string, header hcl.Range, tests []string, c *dsl.Comparison, exprs ...*dsl.Expr) {
+		for _, e := range exprs {
+			if e == nil {
+				continue
+			}
+			for _, ref := range e.Metrics {
+				if m, ok := metric.Lookup(ref.Metric); ok {
+					p.known.uses = append(p.known.uses, Use{Metric: m, Side: ref.Side, Range: ref.Range, By: by, Expr: e, Tests: tests, Inside: header, Compared: c})
+				}
+			}
+		}
+	}
+	for _, t := range p.Scenario.Tables {
+		exprs := append([]*dsl.Expr{t.Cell, t.Where}, t.Rows...)
+		exprs = append(exprs, t.Columns...)
+		for _, f := range t.Fields {
+			exprs = append(exprs, f.Value)
+		}
+		add(quoted("table", t.Name), t.Range, t.Tests, nil, exprs...)
+	}
+	for _, c := range p.Scenario.Comparisons {
+		add(quoted("comparison", c.Name), c.Range, c.Tests, c, c.Value)
+	}
+	for _, e := range p.Scenario.Expectations {
+		add(quoted("expect", e.Text), e.Range, e.Tests, nil, e.Condition, e.Where, e.ErrorMessage)
+	}
+	return p.known.uses
+}
+
+// UsesOf are the uses for one test.
+func (p *Pass) UsesOf(t *dsl.Test) []Use {
+	return slices.DeleteFunc(slices.Clone(p.Uses()), func(u Use) bool { return !u.Of(t) })
+}
+
+func quoted(kind, name string) string { return kind + ` "` + name + `"` }
+
+// Live are the tests that measure something; replays only read it.
+func (p *Pass) Live() []*dsl.Test {
+	return slices.DeleteFunc(slices.Clone(p.Scenario.Tests), func(t *dsl.Test) bool { return t.Pattern == "replay" })
+}
+
+// Compared are the comparisons whose baseline can be a cell of the test.
+func (p *Pass) Compared(t *dsl.Test) []*dsl.Comparison {
+	var found []*dsl.Comparison
+	for _, c := range p.Scenario.Comparisons {
+		if len(c.Tests) > 0 && !slices.Contains(c.Tests, t.Name) {
+			continue
+		}
+		if !slices.ContainsFunc(c.Baseline, func(s dsl.SelectorAxis) bool { return !hasAxis(t, s.Axis) }) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func hasAxis(t *dsl.Test, name string) bool {
+	return name == "test" || slices.ContainsFunc(t.Sweeps, func(s *dsl.Sweep) bool {
+		return slices.ContainsFunc(s.Axes, func(a dsl.Axis) bool { return a.Name == name })
+	}) || t.Args[name] != nil
+}
+
+// Cells calls visit for the cells of a test until it returns false. all is
+// false if there are too many to look at: then the first 2000 were visited.
+func (p *Pass) Cells(t *dsl.Test, visit func(*plan.Cell) bool) (all bool) {
+	for _, s := range p.Plan.Summary().Tests {
+		if s.Name != t.Name {
+			continue
+		}
+		for i := range min(s.Cells, maxCells) {
+			c, err := p.Plan.Cell(s.First + i)
+			if err != nil {
+				return false
+			}
+			if !visit(c) {
+				return true
+			}
+		}
+		return s.Cells <= maxCells
+	}
+	return true
+}
+
+// Loop says how the cells of a test offer load: some may be closed loops and
+// others open ones. Known is false if there are too many to look at.
+type Loop struct{ Open, Closed, Known bool }
+
+// Loop looks at the rate of the cells of a test.
+func (p *Pass) Loop(t *dsl.Test) Loop {
+	if l, ok := p.known.loops[t]; ok {
+		return l
+	}
+	l := Loop{Known: true}
+	if t.Args["rate"] == nil && !hasAxis(t, "rate") {
+		l.Closed = true
+	} else {
+		l.Known = p.Cells(t, func(c *plan.Cell) bool {
+			if c.Workload.Rate > 0 {
+				l.Open = true
+			} else {
+				l.Closed = true
+			}
+			return !(l.Open && l.Closed)
+		})
+	}
+	if p.known.loops == nil {
+		p.known.loops = map[*dsl.Test]Loop{}
+	}
+	p.known.loops[t] = l
+	return l
+}
+
+// Written finds the block of a kind (warmup, measure, repeat, keep) that holds
+// for a test: its own, that of its methodology, or that of defaults. nil means
+// that none is written.
+func (p *Pass) Written(t *dsl.Test, kind string) *dsl.Block {
+	for _, b := range p.homes(t) {
+		if inner := b.Block(kind); inner != nil {
+			return inner
+		}
+	}
+	return nil
+}
+
+// homes are the blocks that say how a test is measured, the strongest first,
+// as package dsl merges them.
+func (p *Pass) homes(t *dsl.Test) []*dsl.Block {
+	var defaults *dsl.Block
+	if i := slices.IndexFunc(p.Scenario.Written, func(b *dsl.Block) bool { return b.Type == "defaults" }); i >= 0 {
+		defaults = p.Scenario.Written[i]
+	}
+	own := p.Scenario.Find(t.Range)
+	named := p.MethodologyBlock(t)
+	var chain []*dsl.Block
+	if own != nil {
+		chain = append(chain, own)
+	}
+	if named != nil && own != nil && own.Attr("methodology") != nil {
+		chain = append(chain, named)
+	}
+	if defaults != nil {
+		chain = append(chain, defaults)
+	}
+	if named != nil && !slices.Contains(chain, named) {
+		chain = append(chain, named)
+	}
+	return chain
+}
+
+// MethodologyBlock is the methodology that a test names, itself or by
+// defaults; nil if it names none.
+func (p *Pass) MethodologyBlock(t *dsl.Test) *dsl.Block {
+	if t.Methodology == nil || t.Methodology.Name == "" {
+		return nil
+	}
+	for _, b := range p.Scenario.Written {
+		if b.Type == "methodology" && len(b.Labels) == 1 && b.Labels[0] == t.Methodology.Name {
+			return b
+		}
+	}
+	return nil
+}
+
+// Home is the block in which a cure may say how a test is measured: its
+// methodology, if that is in a file that may be changed, else the test.
+func (p *Pass) Home(t *dsl.Test) *dsl.Block {
+	if b := p.MethodologyBlock(t); b != nil && Editable(p.Scenario, b.Range.Filename) {
+		return b
+	}
+	return p.Scenario.Find(t.Range)
+}
+
+// Arguments calls visit for every argument as written, with its block; the
+// blocks of the standard library are not among them.
+func (p *Pass) Arguments(visit func(b *dsl.Block, a *dsl.Argument)) {
+	var walk func(blocks []*dsl.Block)
+	walk = func(blocks []*dsl.Block) {
+		for _, b := range blocks {
+			if _, read := p.Scenario.Sources[b.Range.Filename]; !read {
+				continue
+			}
+			for i := range b.Attrs {
+				visit(b, &b.Attrs[i])
+			}
+			walk(b.Blocks)
+		}
+	}
+	walk(p.Scenario.Written)
+}
+
+// Walk calls visit for every part of an expression. An expression in JSON has
+// no parts to see.
+func Walk(e hcl.Expression, visit func(hclsyntax.Node)) {
+	if x, ok := e.(*dsl.Expr); ok {
+		e = x.Expression
+	}
+	node, ok := e.(hclsyntax.Expression)
+	if !ok {
+		return
+	}
+	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+		visit(n)
+		return nil
+	})
+}
+
+// Calls are the calls of a function in an expression, outermost first.
+func Calls(e hcl.Expression, name string) []*hclsyntax.FunctionCallExpr {
+	var found []*hclsyntax.FunctionCallExpr
+	Walk(e, func(n hclsyntax.Node) {
+		if c, ok := n.(*hclsyntax.FunctionCallExpr); ok && c.Name == name {
+			found = append(found, c)
+		}
+	})
+	return found
+}
