@@ -14,7 +14,7 @@ import (
 // 1970). maxLag is from 0 to len(xs)-1. A series of equal values has none,
 // which is an error.
 func Autocorrelation(xs []float64, maxLag int) ([]float64, error) {
-	if err := Check(xs); err != nil {
+	if err := checkMeasured(xs); err != nil {
 		return nil, err
 	}
 	if maxLag < 0 || maxLag >= len(xs) {

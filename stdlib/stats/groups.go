@@ -26,7 +26,7 @@ func KruskalWallis(groups ...[]float64) (ChiTest, error) {
 	}
 	var all []float64
 	for i, g := range groups {
-		if err := Check(g); err != nil {
+		if err := checkMeasured(g); err != nil {
 			return ChiTest{}, fmt.Errorf("group %d: %w", i+1, err)
 		}
 		all = append(all, g...)
@@ -62,7 +62,7 @@ func Friedman(blocks [][]float64) (ChiTest, error) {
 	k, n := len(blocks[0]), float64(len(blocks))
 	sums, ties := make([]float64, k), 0.0
 	for i, b := range blocks {
-		if err := Check(b); err != nil {
+		if err := checkMeasured(b); err != nil {
 			return ChiTest{}, fmt.Errorf("block %d: %w", i+1, err)
 		}
 		if len(b) != k {

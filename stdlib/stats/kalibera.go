@@ -21,7 +21,7 @@ type Levels struct {
 // are the numbers of repetitions from the highest level down, each at least 2;
 // values lists them in that nesting, the lowest level varying fastest.
 func KaliberaJones(values []float64, reps []int, level float64) (Levels, error) {
-	if err := errors.Join(Check(values), checkLevel(level)); err != nil {
+	if err := errors.Join(checkMeasured(values), checkLevel(level)); err != nil {
 		return Levels{}, err
 	}
 	n := 1

@@ -17,7 +17,7 @@ type Truncation struct {
 // an incomplete last batch is left out. At most half of the batches are
 // truncated. It needs 4 batches.
 func MSER(xs []float64, batch int) (Truncation, error) {
-	if err := Check(xs); err != nil {
+	if err := checkMeasured(xs); err != nil {
 		return Truncation{}, err
 	}
 	if batch < 1 || len(xs)/batch < 4 {

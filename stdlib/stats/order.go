@@ -52,7 +52,7 @@ func binomialBelow(n, k int, p float64) float64 {
 // QuantileRanks. It is an error, which says how many values are needed, if
 // either end is missing.
 func QuantileInterval(xs []float64, q, level float64) (Interval, error) {
-	if err := Check(xs); err != nil {
+	if err := checkMeasured(xs); err != nil {
 		return Interval{}, err
 	}
 	r, err := QuantileRanks(len(xs), q, level)

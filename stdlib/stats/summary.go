@@ -24,6 +24,28 @@ func Check(xs []float64) error {
 	return nil
 }
 
+// The sizes of a measurement in SI base units. Tests and intervals raise
+// values to the fourth power and divide by them; within these limits nothing
+// overflows or vanishes.
+const (
+	largest  = 1e30
+	smallest = 1e-30
+)
+
+// checkMeasured is Check for tests and intervals, which refuse sizes that no
+// measurement has: above 1e30, or below 1e-30 and not 0.
+func checkMeasured(xs []float64) error {
+	if err := Check(xs); err != nil {
+		return err
+	}
+	for i, x := range xs {
+		if a := math.Abs(x); a > largest || (a < smallest && a != 0) {
+			return fmt.Errorf("value %d of %d is %v, which is no measurement in SI units", i+1, len(xs), x)
+		}
+	}
+	return nil
+}
+
 // checkPositive is Check for methods on logarithms.
 func checkPositive(xs []float64) error {
 	if err := Check(xs); err != nil {
@@ -37,9 +59,9 @@ func checkPositive(xs []float64) error {
 	return nil
 }
 
-// checkAtLeast is Check with a minimum number of values.
+// checkAtLeast is checkMeasured with a minimum number of values.
 func checkAtLeast(n int, xs []float64) error {
-	if err := Check(xs); err != nil {
+	if err := checkMeasured(xs); err != nil {
 		return err
 	}
 	if len(xs) < n {
@@ -65,12 +87,15 @@ func Mean(xs []float64) float64 {
 }
 
 // Variance is the unbiased sample variance (divisor n-1); NaN for fewer than
-// two values.
+// two values, and if it is beyond float64.
 func Variance(xs []float64) float64 {
-	if checkAtLeast(2, xs) != nil {
+	if Check(xs) != nil || len(xs) < 2 {
 		return math.NaN()
 	}
-	return stat.Variance(xs, nil)
+	if v := stat.Variance(xs, nil); !math.IsInf(v, 0) {
+		return v
+	}
+	return math.NaN()
 }
 
 // StdDev is the sample standard deviation, the square root of Variance; NaN
@@ -121,13 +146,12 @@ func GeoMeanInterval(xs []float64, level float64) (Interval, error) {
 	if err := checkAtLeast(3, xs); err != nil {
 		return Interval{}, err
 	}
-	logs := make([]float64, len(xs))
-	for i, x := range xs {
-		logs[i] = math.Log(x)
-	}
-	iv, err := MeanInterval(logs, level)
+	iv, err := MeanInterval(logs(xs), level)
 	if err != nil {
 		return Interval{}, err
 	}
-	return Interval{math.Exp(iv.Low), math.Exp(iv.High), level}, nil
+	if iv = expInterval(iv); math.IsInf(iv.High, 0) {
+		return Interval{}, errors.New("the values vary too much for an interval at this level")
+	}
+	return iv, nil
 }
