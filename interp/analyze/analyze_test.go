@@ -539,3 +539,20 @@ func TestFamily(t *testing.T) {
 		t.Errorf("against its own interval: %s", v)
 	}
 }
+
+// A run that has no value leaves the cell without one, where all runs count.
+func TestARunWithoutAValueIsNotPassedOver(t *testing.T) {
+	s, p := scenario(t, twoBackends)
+	c := cellAt(t, p, 0)
+	silent := constantRun(t, c, 1, 1000, 5)
+	silent.Roles["client"].Result = &protocol.Result{Elapsed: 1}
+	got := analyzed(t, s, p, []journal.Run{constantRun(t, c, 0, 1000, 5), silent}).Cells[0]
+	for _, name := range []string{"errors.rate", "latency.stddev", "latency.max", "latency.p50", "latency.mean"} {
+		if v := got.Metric(name); v.Missing == "" {
+			t.Errorf("%s = %v", name, v.Number)
+		}
+	}
+	// Two runs of one sample each have a spread together.
+	got = analyzed(t, s, p, []journal.Run{callRun(t, c, 0, 1e9), callRun(t, c, 1, 3e9)}).Cells[0]
+	near(t, "latency.stddev", got.Metric("latency.stddev"), math.Sqrt2)
+}

@@ -157,12 +157,10 @@ func (p *Pair) missing() string {
 
 // Outcome is the value of the pair as a table shows it.
 func (p *Pair) Outcome() dsl.Outcome {
-	why := p.missing()
-	switch {
-	case why == "" || p.Value.Kind == dsl.IsUndefined:
-		return p.Value
+	if why := p.missing(); why != "" && p.Value.Kind != dsl.IsUndefined {
+		return dsl.Outcome{Kind: dsl.IsMissing, Why: why}
 	}
-	return dsl.Outcome{Kind: dsl.IsMissing, Why: why}
+	return p.Value
 }
 
 // Single says that neither side has more than one run: nothing can be said of

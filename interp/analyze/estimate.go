@@ -69,14 +69,15 @@ func (c *Cell) estimator(m metric.Metric) (estimator, string) {
 }
 
 // parts returns what each valid run says about a metric; a run without a
-// value has NaN. If no run has one it returns why.
+// value has NaN, so that nothing is computed as if the run had not been. If no
+// run has a value it returns why.
 func (c *Cell) parts(m metric.Metric) ([]parts, string) {
 	runs := make([]parts, len(c.runs))
 	missing, first := 0, ""
 	for i, d := range c.runs {
 		p, why := d.value(m)
 		if why != "" {
-			p.value = math.NaN()
+			p.value, p.num, p.den = math.NaN(), math.NaN(), math.NaN()
 			missing++
 			if first == "" {
 				first = why
@@ -84,7 +85,8 @@ func (c *Cell) parts(m metric.Metric) ([]parts, string) {
 		}
 		runs[i] = p
 	}
-	if missing == len(runs) && !(m.Quantile > 0 && len(runs) > 1) { // the merged histogram may show what no run does
+	measured := len(c.runs[0].run.Roles) > 0
+	if missing == len(runs) && !(m.Combine == metric.Merged && measured && len(runs) > 1) { // merged, runs may show what none does alone
 		return nil, first
 	}
 	return runs, ""
@@ -122,6 +124,9 @@ func spreadOf(runs []parts) estimator {
 	return func(times []int) float64 {
 		var t moments
 		for i, n := range times {
+			if n > 0 && sums[i].count == 0 {
+				return math.NaN()
+			}
 			t = t.plus(sums[i], n)
 		}
 		v, ok := t.stddev()

@@ -123,7 +123,7 @@ func runValue(d *runData, m metric.Metric) (parts, string) {
 		}
 		p.value = v
 	} else if p, why = measured(d, m); why != "" {
-		return parts{}, why
+		return p, why
 	}
 	if !finite(p.value) {
 		return parts{}, m.Name + " is not a finite number"
@@ -309,7 +309,7 @@ func spread(d *runData, m metric.Metric, tail string) (parts, string) {
 	case "stddev":
 		v, ok := sum.stddev()
 		if !ok {
-			return parts{}, m.Name + " needs two samples at least"
+			return p, m.Name + " needs two samples at least"
 		}
 		p.value = v
 	default:

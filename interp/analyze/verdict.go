@@ -78,7 +78,7 @@ func NewFamily(pairs []*Pair) *Family {
 	var tested []*Pair
 	var ps []float64
 	for _, p := range pairs {
-		if _, seen := f.adjusted[p]; seen || p.Refused != "" || p.NoTest != "" || p.tooFew {
+		if _, seen := f.adjusted[p]; seen || p.missing() != "" || p.NoTest != "" || p.tooFew {
 			continue
 		}
 		f.adjusted[p] = p.P
@@ -111,7 +111,7 @@ func (f *Family) P(p *Pair) float64 {
 // there is one, must exclude no difference too: the two are printed side by side.
 func (f *Family) Verdict(p *Pair) stats.Verdict {
 	switch {
-	case p.Refused != "" || p.NoTest != "" || p.missing() != "":
+	case p.missing() != "" || p.NoTest != "":
 		return Undecided
 	case p.tooFew:
 		return stats.TooFewRuns

@@ -18,7 +18,8 @@ type Options struct {
 	Width int
 }
 
-// textWidth is the width to which prose is wrapped where none is asked for.
+// textWidth is the width to which prose is wrapped, if the terminal is not
+// narrower.
 const textWidth = 100
 
 // narrow measures text whatever the locale says of East Asian characters: a
@@ -147,9 +148,9 @@ func (t *textWriter) heading(text string) {
 
 // lines breaks prose to the width, less an indent.
 func (t *textWriter) lines(text string, indent int) []string {
-	limit := t.o.Width
-	if limit <= 0 {
-		limit = textWidth
+	limit := textWidth
+	if t.o.Width > 0 {
+		limit = min(limit, t.o.Width)
 	}
 	var out []string
 	current := ""
