@@ -28,7 +28,7 @@ type closedCaller struct {
 func newClosedLoop(callers []Caller) *closedLoop {
 	l := &closedLoop{}
 	for _, c := range callers {
-		l.callers = append(l.callers, &closedCaller{call: c, latency: newRecorder()})
+		l.callers = append(l.callers, &closedCaller{call: c, latency: newRecorder(len(callers))})
 	}
 	return l
 }

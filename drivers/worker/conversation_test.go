@@ -220,6 +220,28 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+func TestImpossibleWorkloads(t *testing.T) {
+	for name, mod := range map[string]func(*drivers.Workload){
+		"negative concurrency": func(w *drivers.Workload) { w.Concurrency = -1 },
+		"too many callers":     func(w *drivers.Workload) { w.Concurrency, w.InFlight, w.Rate = 1<<31, 1<<33, 1 },
+		"too many topics":      func(w *drivers.Workload) { w.Topics = 70000 },
+		"negative rate":        func(w *drivers.Workload) { w.Rate = -1 },
+		"enormous rate":        func(w *drivers.Workload) { w.Rate = 1e300 },
+		"negative payload":     func(w *drivers.Workload) { w.Payload.Bytes = -1 },
+		"no window":            func(w *drivers.Workload) { w.Measure = drivers.Extent{} },
+		"two extents":          func(w *drivers.Workload) { w.Warmup = drivers.Extent{Seconds: 1, Calls: 1} },
+		"negative time":        func(w *drivers.Workload) { w.Measure = drivers.Extent{Seconds: -1} },
+		"endless":              func(w *drivers.Workload) { w.Measure = drivers.Extent{Seconds: 1e18} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := begin(t, "test", "client", stub(func() error { return nil }))
+			w := workload(mod)
+			k.ask(protocol.Message{Type: protocol.TypePrepare, Workload: &w}, protocol.TypeError)
+			k.stop()
+		})
+	}
+}
+
 func TestUnknownRole(t *testing.T) {
 	var out strings.Builder
 	if s := worker.Main("grpc", "broker", grpc.Roles, strings.NewReader(""), &out); s != 1 {

@@ -61,7 +61,7 @@ func newOpenLoop(callers []Caller, n int, rate float64) (*openLoop, error) {
 		}
 		l.callers = append(l.callers, &openCaller{
 			followers: callers[i*each : (i+1)*each], pacer: p, token: make(chan struct{}, 1), period: 1e9 / rate,
-			latency: newRecorder(), service: newRecorder(), lag: newRecorder(),
+			latency: newRecorder(n), service: newRecorder(n), lag: newRecorder(n),
 		})
 	}
 	return l, nil

@@ -50,7 +50,7 @@ func newPublishLoop(publish PublishFunc, w drivers.Workload) (*publishLoop, erro
 				l.close()
 				return nil, err
 			}
-			t.lag = newRecorder()
+			t.lag = newRecorder(w.Topics)
 		}
 		l.topics = append(l.topics, t)
 	}

@@ -33,9 +33,16 @@ type recorder struct {
 	squaresHigh, squaresLow uint64
 }
 
-func newRecorder() *recorder {
+// maxTouched is how many recorders are touched beforehand. That takes 170 kB
+// each; with more of them the memory would weigh more than the faults.
+const maxTouched = 64
+
+// newRecorder returns one of n recorders.
+func newRecorder(n int) *recorder {
 	r := &recorder{counts: make([]int64, index(protocol.MaxTrackable)+1), min: math.MaxInt64}
-	touch(r.counts[:index(touchedTo)])
+	if n <= maxTouched {
+		touch(r.counts[:index(touchedTo)])
+	}
 	return r
 }
 

@@ -28,7 +28,7 @@ func samples() []int64 {
 }
 
 func TestRecorderAgreesWithTheLibrary(t *testing.T) {
-	want, r := protocol.NewHistogram(), newRecorder()
+	want, r := protocol.NewHistogram(), newRecorder(1)
 	for _, v := range samples() {
 		if v > protocol.MaxTrackable {
 			continue
@@ -55,7 +55,7 @@ func TestRecorderAgreesWithTheLibrary(t *testing.T) {
 }
 
 func TestRecorderIsExact(t *testing.T) {
-	r := newRecorder()
+	r := newRecorder(1)
 	for _, v := range []int64{3, 1_000_000_007, protocol.MaxTrackable + 5} {
 		r.record(v)
 	}
@@ -81,7 +81,7 @@ func TestRecorderIsExact(t *testing.T) {
 
 // Recorders merged are one recorder that saw everything; a reset one is new.
 func TestRecordersMergeAndReset(t *testing.T) {
-	all, parts, used := newRecorder(), []*recorder{newRecorder(), newRecorder(), newRecorder()}, newRecorder()
+	all, parts, used := newRecorder(1), []*recorder{newRecorder(1), newRecorder(1), newRecorder(1)}, newRecorder(1)
 	for i, v := range samples() {
 		all.record(v)
 		parts[i%2].record(v)
@@ -99,7 +99,7 @@ func TestRecordersMergeAndReset(t *testing.T) {
 		t.Error(diff)
 	}
 	used.reset()
-	if diff := cmp.Diff(newRecorder(), used, cmp.AllowUnexported(recorder{})); diff != "" {
+	if diff := cmp.Diff(newRecorder(1), used, cmp.AllowUnexported(recorder{})); diff != "" {
 		t.Error(diff)
 	}
 	if d, err := distribution(used); d != nil || err != nil {
@@ -108,7 +108,7 @@ func TestRecordersMergeAndReset(t *testing.T) {
 }
 
 func BenchmarkRecord(b *testing.B) {
-	r := newRecorder()
+	r := newRecorder(1)
 	b.ReportAllocs()
 	v := int64(20_000)
 	for b.Loop() {
@@ -128,12 +128,12 @@ func BenchmarkRecordByLibrary(b *testing.B) {
 
 func BenchmarkNewRecorder(b *testing.B) {
 	for b.Loop() {
-		newRecorder()
+		newRecorder(1)
 	}
 }
 
 func BenchmarkDistribution(b *testing.B) {
-	r := newRecorder()
+	r := newRecorder(1)
 	for _, v := range samples() {
 		r.record(v)
 	}

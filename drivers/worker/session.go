@@ -68,6 +68,9 @@ func (s *session) step(m protocol.Message, after string) (protocol.Message, erro
 func (s *session) prepare(m protocol.Message) (protocol.Message, error) {
 	calibrateClock()
 	s.workload = *m.Workload
+	if err := checkWorkload(s.workload); err != nil {
+		return protocol.Message{}, err
+	}
 	ready, err := s.open(Setup{Workload: s.workload, Peers: m.Peers})
 	if err != nil {
 		return protocol.Message{}, err
@@ -77,6 +80,9 @@ func (s *session) prepare(m protocol.Message) (protocol.Message, error) {
 	if ready.PID == 0 {
 		effective["go"] = runtime.Version()
 		effective["gomaxprocs"] = strconv.Itoa(runtime.GOMAXPROCS(0))
+	}
+	if s.workload.Rate > 0 && s.workload.Pattern == drivers.RPC && s.load != nil {
+		effective["in_flight"] = strconv.Itoa(inFlight(s.workload))
 	}
 	if s.workload.Pattern == drivers.PubSub {
 		effective["clock"] = fmt.Sprintf("CLOCK_MONOTONIC within %d ns", clock.bound)
@@ -92,21 +98,16 @@ func (s *session) open(setup Setup) (ready Ready, err error) {
 	case ServerFunc:
 		ready, s.closeRole, err = open(s.ctx, setup)
 	case ClientFunc:
-		n, inFlight := max(w.Concurrency, 1), 1
-		if w.Rate > 0 {
-			inFlight = defaultInFlight
-			if w.InFlight > 0 {
-				inFlight = w.InFlight
-			}
-		}
+		schedules := max(w.Concurrency, 1)
+		n := schedules * inFlight(w)
 		var callers []Caller
-		if callers, ready, s.closeRole, err = open(s.ctx, setup, n*inFlight); err != nil {
+		if callers, ready, s.closeRole, err = open(s.ctx, setup, n); err != nil {
 			break
 		}
-		if len(callers) != n*inFlight {
-			return ready, fmt.Errorf("the driver opened %d callers instead of %d", len(callers), n*inFlight)
+		if len(callers) != n {
+			return ready, fmt.Errorf("the driver opened %d callers instead of %d", len(callers), n)
 		}
-		err = s.drive(callers, n)
+		err = s.drive(callers, schedules)
 	case PublisherFunc:
 		var publish PublishFunc
 		if publish, ready, s.closeRole, err = open(s.ctx, setup); err == nil {

@@ -37,7 +37,7 @@ type received struct {
 func newSubscription(w drivers.Workload) *subscription {
 	s := &subscription{paced: w.Rate > 0, size: len(w.Payload.Content()), done: make(chan struct{}, 1)}
 	for range max(w.Topics, 1) {
-		s.topics = append(s.topics, &received{latency: newRecorder(), service: newRecorder()})
+		s.topics = append(s.topics, &received{latency: newRecorder(w.Topics), service: newRecorder(w.Topics)})
 	}
 	return s
 }
