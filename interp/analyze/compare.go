@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"versus/dsl"
+	"versus/interp/plan"
 	"versus/stdlib/metric"
 	"versus/stdlib/stats"
 )
@@ -49,24 +50,27 @@ type Interval struct{ Low, High float64 }
 // compare pairs the cells and compares each pair.
 func compare(s *dsl.Scenario, c *dsl.Comparison, cells []*Cell) *Comparison {
 	res := &Comparison{Comparison: c, Metric: onlyMetric(c.Value), byCandidate: map[*Cell]*Pair{}, baselines: map[*Cell]int{}}
-	pairs := newPairing(c, cells)
+	planned, of := make([]*plan.Cell, len(cells)), make(map[*plan.Cell]*Cell, len(cells))
+	for i, cell := range cells {
+		planned[i], of[cell.Plan] = cell.Plan, cell
+	}
+	pairs := plan.NewPairing(c, planned)
 	for _, cell := range cells {
-		if sideOf(c, cell) != IsCandidate {
+		if plan.SideOf(c, cell.Plan) != IsCandidate {
 			continue
 		}
 		p := &Pair{Comparison: res, Candidate: cell}
-		p.Baseline, p.Refused = pairs.baselineOf(cell)
+		baseline, refused := pairs.BaselineOf(cell.Plan)
+		p.Baseline, p.Refused = of[baseline], refused
 		if p.Baseline != nil {
 			res.baselines[p.Baseline]++
 		}
 		res.Pairs = append(res.Pairs, p)
 		res.byCandidate[cell] = p
 	}
-	for _, list := range pairs.baselines {
-		for _, b := range list {
-			res.baselines[b] += 0 // known, even without a candidate
-		}
-	}
+	pairs.Baselines(func(b *plan.Cell) {
+		res.baselines[of[b]] += 0 // known, even without a candidate
+	})
 	res.evaluate(s)
 	return res
 }

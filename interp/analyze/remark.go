@@ -26,7 +26,7 @@ type Remark struct {
 func (c *Cell) Name() string {
 	parts := []string{c.Plan.Test.Name}
 	for _, a := range c.Plan.Axes {
-		if v, ok := c.axis(a); ok {
+		if v, ok := c.Plan.Axis(a); ok {
 			parts = append(parts, dsl.Label(v))
 		}
 	}
