@@ -25,6 +25,7 @@ type fault struct {
 	roles []string // whose fault it is
 	phase phase
 	text  string // in words; empty: nothing but that processes died
+	said  bool   // the text is what the role itself reported, so that its end is no news
 	// died are the processes that ended by themselves, in the order of roles.
 	died []*process
 }
@@ -38,6 +39,9 @@ const maxText = 4 << 10
 func (f *fault) Error() string {
 	var lines []string
 	for _, p := range f.died {
+		if f.said && slices.Contains(f.roles, p.role.Name) {
+			continue
+		}
 		lines = append(lines, fmt.Sprintf("%s died in %s: %s", p.role.Name, f.phase, p.cmd.ProcessState))
 	}
 	if f.text != "" {

@@ -162,13 +162,13 @@ func TestFaults(t *testing.T) {
 		{"server", "hello:kill", []string{"server died in the start: signal: killed"}},
 		{"broker", "hello:version", []string{"broker in the start", "version 7", "version 1"}},
 		{"client", "hello:garbage", []string{"client in the start", `"Listening on port 80"`}},
-		{"client", "hello:error", []string{"client", "in the start", "no such topic"}},
+		{"client", "hello:error", []string{"client in the start: no such topic"}},
 		{"client", "hello:close", []string{"client in the start", "closed its standard output"}},
 		{"server", "prepare:exit", []string{"server died in the preparation: exit status 3"}},
 		{"client", "prepare:kill", []string{"client died in the preparation: signal: killed"}},
 		{"client", "prepare:wrong", []string{`client in the preparation: it sent "hello" where "ready" was due`}},
 		{"broker", "prepare:flood", []string{"broker in the preparation", "longer than"}},
-		{"server", "prepare:error", []string{"server", "in the preparation: no such topic"}},
+		{"server", "prepare:error", []string{"server in the preparation: no such topic"}},
 		{"client", "warm_up:exit", []string{"client died in the warm-up: exit status 3"}},
 		{"client", "warm_up:kill", []string{"client died in the warm-up: signal: killed"}},
 		{"client", "warm_up:half", []string{"client died in the warm-up: exit status 4", "middle of a line"}},
@@ -204,6 +204,9 @@ func wantFault(t *testing.T, runs []journal.Run, parts ...string) {
 	}
 	if len(runs[0].Error) > 20_000 || strings.ContainsAny(runs[0].Error, "\x1b\x00") {
 		t.Errorf("the error is not fit to print: %q", runs[0].Error)
+	}
+	if strings.Contains(runs[0].Error, "no such topic") && strings.Contains(runs[0].Error, "died") {
+		t.Errorf("the end of a worker that reported an error is no news:\n%s", runs[0].Error)
 	}
 	if runs[1].Status != journal.OK {
 		t.Errorf("the run after it: %+v", runs[1])

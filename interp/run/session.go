@@ -143,7 +143,9 @@ func (s *session) accept(e event, want string, got map[*process]protocol.Message
 	case e.err != nil:
 		return s.blame(e.p, e.err.Error())
 	case e.m.Type == protocol.TypeError:
-		return s.blame(e.p, e.m.Error)
+		f := s.blame(e.p, e.m.Error)
+		f.said = true
+		return f
 	}
 	asked := false
 	for _, p := range from {
@@ -174,7 +176,7 @@ func (s *session) late(ctx context.Context, text string, ps ...*process) error {
 
 // blame returns the fault of a process. Whether it, or another one, has died is
 // known a moment later than its effects.
-func (s *session) blame(p *process, text string) error {
+func (s *session) blame(p *process, text string) *fault {
 	if text != "" {
 		s.awaitDeath()
 	}
