@@ -100,7 +100,7 @@ func readHeader(r *csv.Reader, opt Options) ([]string, error) {
 
 // readRows reads the cells as texts; a cell without a value has ok unset.
 func readRows(r *csv.Reader, columns []string, opt Options) ([][]cell, error) {
-	missing := map[string]bool{}
+	missing := map[string]bool{"": true}
 	na := opt.NA
 	if na == nil {
 		na = DefaultNA

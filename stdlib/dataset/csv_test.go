@@ -27,8 +27,8 @@ func TestReadCSV(t *testing.T) {
 			[]string{"a", "b"}, []map[string]any{{"a": 1.0, "b": "x"}, {"a": 2.0, "b": "y"}}}},
 		{"a stray text makes a text column", "a\n1\nmany\n", Options{}, Table{
 			[]string{"a"}, []map[string]any{{"a": "1"}, {"a": "many"}}}},
-		{"own texts for no value", "a\n1\nnan\n?\n", Options{NA: []string{"nan", "?"}}, Table{
-			[]string{"a"}, []map[string]any{{"a": 1.0}, {}, {}}}},
+		{"own texts for no value", "a,b\n1,2\nnan,?\n,\n", Options{NA: []string{"nan", "?"}}, Table{
+			[]string{"a", "b"}, []map[string]any{{"a": 1.0, "b": 2.0}, {}, {}}}},
 		{"a column of NaN is text", "a\nNaN\n", Options{}, Table{[]string{"a"}, []map[string]any{{"a": "NaN"}}}},
 		{"hexadecimal is text", "a\n0x10\n", Options{}, Table{[]string{"a"}, []map[string]any{{"a": "0x10"}}}},
 		{"header only", "a,b\n", Options{}, Table{[]string{"a", "b"}, []map[string]any{}}},

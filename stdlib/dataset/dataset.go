@@ -24,14 +24,15 @@ type Options struct {
 	// renamed): "us", "KiB", "percent", ... as units.Convert knows them.
 	// Every value of such a column must be a number.
 	Units map[string]string
-	// NA lists the texts that mean "no value"; nil means DefaultNA.
+	// NA lists the texts that mean "no value"; nil means DefaultNA. An empty
+	// cell never has a value.
 	NA []string
 	// Names renames columns: new name to the name in the file.
 	Names map[string]string
 }
 
 // DefaultNA lists the texts that mean "no value" unless Options say otherwise.
-var DefaultNA = []string{"", "N/A", "NA", "-"}
+var DefaultNA = []string{"N/A", "NA", "-"}
 
 // The limits of a file.
 const (

@@ -34,7 +34,7 @@ func define(result cty.Type, doc string, ps params, more *function.Parameter, f 
 	return function.New(&function.Spec{
 		Description: doc, Params: ps, VarParam: more,
 		Type: func(args []cty.Value) (cty.Type, error) {
-			_, err := in.take(args)
+			_, err := in.convert(args)
 			return result, err
 		},
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) { return in.call(args, cty.UnknownVal(result), f) },
@@ -96,7 +96,7 @@ func adoptChecked(f function.Function, check func([]cty.Value) error, doc string
 			if err != nil {
 				return cty.NilVal, err
 			}
-			return v, boundedValue("the result", v)
+			return v, boundedResult(v)
 		},
 	})
 }
@@ -113,26 +113,46 @@ type intake struct {
 func (in intake) loosened() (params, *function.Parameter) {
 	ps := slices.Clone(in.params)
 	for i := range ps {
-		ps[i].Type, ps[i].AllowDynamicType = cty.DynamicPseudoType, true
+		ps[i] = loose(ps[i])
 	}
 	if in.rest == nil {
 		return ps, nil
 	}
-	more := *in.rest
-	more.Type, more.AllowDynamicType = cty.DynamicPseudoType, true
+	more := loose(*in.rest)
 	return ps, &more
+}
+
+// loose accepts any type, and values that are marked as sensitive: cty looks
+// for marks all through an argument, several times a call, and for a dataset
+// that is most of the work.
+func loose(p function.Parameter) function.Parameter {
+	p.Type, p.AllowDynamicType, p.AllowMarked = cty.DynamicPseudoType, true, true
+	return p
 }
 
 // take returns the arguments within the limits and of the parameters' types.
 func (in intake) take(args []cty.Value) ([]cty.Value, error) {
-	if err := bounded(args); err != nil {
+	if _, err := bounded(args); err != nil {
 		return nil, err
 	}
+	return in.convert(args)
+}
+
+// convert returns the arguments with the parameters' types. What has another
+// type is checked against the limits before.
+func (in intake) convert(args []cty.Value) ([]cty.Value, error) {
 	out := make([]cty.Value, len(args))
 	for i, a := range args {
 		p := in.rest
 		if i < len(in.params) {
 			p = &in.params[i]
+		}
+		out[i] = a
+		if p.Type == cty.DynamicPseudoType || a.Type().Equals(p.Type) {
+			continue
+		}
+		if _, err := bounded(args[i : i+1]); err != nil {
+			return nil, err
 		}
 		v, err := convert.Convert(a, p.Type)
 		if err != nil {
@@ -143,32 +163,37 @@ func (in intake) take(args []cty.Value) ([]cty.Value, error) {
 	return out, nil
 }
 
-// call calls f if everything is known, and otherwise returns unknown.
+// call calls f if everything is known, and otherwise returns unknown. Marks of
+// the arguments go over to the result.
 func (in intake) call(args []cty.Value, unknown cty.Value, f impl) (cty.Value, error) {
-	args, err := in.take(args)
+	seen, err := bounded(args)
 	if err != nil {
 		return cty.NilVal, err
 	}
-	if !known(args) {
-		return unknown, nil
+	marks := cty.NewValueMarks()
+	if seen.marked {
+		plain := make([]cty.Value, len(args))
+		for i, a := range args {
+			var more cty.ValueMarks
+			plain[i], more = a.UnmarkDeep()
+			marks = cty.NewValueMarks(marks, more)
+		}
+		args = plain
 	}
-	for i, a := range args {
-		args[i], _ = a.UnmarkDeep()
+	if seen.unknown {
+		return unknown.WithMarks(marks), nil
+	}
+	if args, err = in.convert(args); err != nil {
+		return cty.NilVal, err
 	}
 	v, err := f(args)
 	if err != nil {
 		return cty.NilVal, err
 	}
-	return v, boundedValue("the result", v)
-}
-
-func known(args []cty.Value) bool {
-	for _, a := range args {
-		if !a.IsWhollyKnown() {
-			return false
-		}
+	if err := boundedResult(v); err != nil {
+		return cty.NilVal, err
 	}
-	return true
+	return v.WithMarks(marks), nil
 }
 
 // argErrorf is an error at an argument, counted from 0: HCL underlines it.

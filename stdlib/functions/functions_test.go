@@ -35,7 +35,7 @@ func eval(t testing.TB, text string) (cty.Value, hcl.Diagnostics) {
 		Functions: All(),
 		Variables: map[string]cty.Value{
 			"dataset": cty.ObjectVal(map[string]cty.Value{"times": times}),
-			"unknown": cty.UnknownVal(cty.Number), "anything": cty.DynamicVal,
+			"unknown": cty.UnknownVal(cty.Number), "anything": cty.DynamicVal, "secret": cty.StringVal("abc").Mark("sensitive"),
 			"huge": cty.NumberVal(huge), "tiny": cty.NumberVal(tiny),
 			"ice": cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal("ice"), "title": cty.StringVal("Ice")}),
 		},
@@ -245,11 +245,24 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// What is made of a sensitive value is sensitive.
+func TestMarks(t *testing.T) {
+	for _, expr := range []string{"upper(secret)", "length(secret)", `format("%s", secret)`, `join("-", ["a", secret])`, `replace(secret, "a", "b")`,
+		"distinct([secret, 1])", "bytes(length(secret))", `lookup({ a = secret }, "a", "")`, "sort([secret])", "jsonencode([secret])", `exists(dataset.times, { backend = secret })`} {
+		v, diags := eval(t, expr)
+		if diags.HasErrors() {
+			t.Errorf("%s: %v", expr, diags)
+		} else if !v.ContainsMarked() {
+			t.Errorf("%s = %#v is not marked", expr, v)
+		}
+	}
+}
+
 // No function panics or lets an infinity out, whatever it is given.
 func TestNothingPanics(t *testing.T) {
 	args := []string{"1", "-1.5", "0", `""`, `"a"`, `"5ms"`, "true", "null", "[]", "[1, 2]", `["a", ""]`, "[null]", "[[1], [2]]",
 		"{}", "{ a = 1 }", "huge", "tiny", "1/0", "-1/0", "unknown", "anything", "[unknown]", "dataset.times", "{ columns = 1, rows = 2 }",
-		"{ columns = [1], rows = [null] }", `"("`, `"/(/"`, "toset([1, 2])", "1e300", `"%s%d"`}
+		"{ columns = [1], rows = [null] }", "secret", "[secret]", "{ columns = [secret], rows = [{ a = secret }] }", `"("`, `"/(/"`, "toset([1, 2])", "1e300", `"%s%d"`}
 	for name, f := range All() {
 		most := len(f.Params())
 		if f.VarParam() != nil {
@@ -263,7 +276,7 @@ func TestNothingPanics(t *testing.T) {
 					t.Fatalf("%s: %.300s", expr, diags.Error())
 				}
 				if !diags.HasErrors() && name != "try" && name != "coalesce" {
-					if err := boundedValue("the result", v); err != nil {
+					if err := boundedResult(v); err != nil {
 						t.Errorf("%s: %v", expr, err)
 					}
 				}

@@ -17,42 +17,52 @@ const (
 )
 
 // bounded refuses arguments beyond the limits, before anything is computed
-// with them.
-func bounded(args []cty.Value) error {
+// with them, and says what it met in them.
+func bounded(args []cty.Value) (meter, error) {
+	var all meter
 	for i, a := range args {
-		if err := boundedValue("the argument", a); err != nil {
-			return function.NewArgError(i, err)
+		m := meter{what: "the argument"}
+		if err := m.walk(a, 0); err != nil {
+			return all, function.NewArgError(i, err)
 		}
+		all.marked, all.unknown = all.marked || m.marked, all.unknown || m.unknown
 	}
-	return nil
+	return all, nil
 }
 
-func boundedValue(what string, v cty.Value) error {
-	if v.ContainsMarked() {
-		v, _ = v.UnmarkDeep()
-	}
-	m := meter{what: what}
+// boundedResult refuses a result beyond the limits.
+func boundedResult(v cty.Value) error {
+	m := meter{what: "the result"}
 	return m.walk(v, 0)
 }
 
 // meter counts what a value holds.
 type meter struct {
-	what           string
-	elements, text int
+	what            string
+	elements, text  int
+	marked, unknown bool
+	dataset         bool // has limits of its own, those of its file
 }
 
 func (m *meter) walk(v cty.Value, depth int) error {
-	if v.IsNull() || !v.IsKnown() {
+	if v.IsMarked() {
+		m.marked = true
+		v, _ = v.Unmark()
+	}
+	if !v.IsKnown() {
+		m.unknown = true
 		return nil
 	}
-	ty := v.Type()
-	if depth > maxDepth {
-		return fmt.Errorf("%s is nested more than %d levels deep", m.what, maxDepth)
+	if v.IsNull() {
+		return nil
 	}
-	if m.elements++; m.elements > MaxElements {
+	if depth == 0 && isDataset(v.Type()) {
+		m.dataset = true
+	}
+	if m.elements++; m.elements > MaxElements && !m.dataset {
 		return fmt.Errorf("%s has more than %d elements", m.what, MaxElements)
 	}
-	switch {
+	switch ty := v.Type(); {
 	case ty == cty.String:
 		if m.text += len(v.AsString()); m.text > MaxText {
 			return fmt.Errorf("%s has more than %d bytes of text", m.what, MaxText)
@@ -61,12 +71,28 @@ func (m *meter) walk(v cty.Value, depth int) error {
 		if _, err := float(v); err != nil {
 			return fmt.Errorf("%s %w", m.what, err)
 		}
-	case ty.IsListType() || ty.IsSetType() || ty.IsTupleType() || ty.IsMapType() || ty.IsObjectType():
-		for it := v.ElementIterator(); it.Next(); {
-			_, e := it.Element()
-			if err := m.walk(e, depth+1); err != nil {
+	case isSequence(ty) || ty.IsMapType() || ty.IsObjectType():
+		return m.walkElements(v, depth)
+	}
+	return nil
+}
+
+func (m *meter) walkElements(v cty.Value, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("%s is nested more than %d levels deep", m.what, maxDepth)
+	}
+	if ty := v.Type(); ty.IsObjectType() { // an iterator would sort the names
+		for name := range ty.AttributeTypes() {
+			if err := m.walk(v.GetAttr(name), depth+1); err != nil {
 				return err
 			}
+		}
+		return nil
+	}
+	for it := v.ElementIterator(); it.Next(); {
+		_, e := it.Element()
+		if err := m.walk(e, depth+1); err != nil {
+			return err
 		}
 	}
 	return nil

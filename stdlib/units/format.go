@@ -42,29 +42,25 @@ func longDuration(seconds float64) string {
 	return text
 }
 
-// FormatSize prints bytes: exactly where a short text can ("512B", "4MiB",
+// FormatSize prints bytes: exactly where four digits can ("512B", "4MiB",
 // "4MB", "1500B"), else with three significant digits in powers of 1000.
 func FormatSize(bytes float64) string {
 	if !finite(bytes) {
 		return undefined
 	}
-	best := ""
+	digits, name := "", ""
 	for _, u := range size.units {
-		n := bytes / u.scale()
-		if u.name == "KB" || n != math.Trunc(n) || (n == 0 && u.name != "B") {
+		n := math.Abs(bytes) / u.scale()
+		if u.name == "KB" || n != math.Trunc(n) || n > 9999 || (n == 0 && u.name != "B") {
 			continue
 		}
-		text := strconv.FormatFloat(n, 'f', -1, 64)
-		if len(text) > 4 || (n < 1 && bytes != 0 && bytes > 0) {
-			continue
-		}
-		// Fewer digits win; of equals, the later one, which is binary.
-		if best == "" || len(text) <= len(strings.TrimRight(best, "kKMGTiB")) {
-			best = text + u.name
+		// Fewer digits win; of equals, the later unit, which is binary.
+		if text := strconv.FormatFloat(n, 'f', 0, 64); name == "" || len(text) <= len(digits) {
+			digits, name = text, u.name
 		}
 	}
-	if best != "" {
-		return best
+	if name != "" {
+		return sign(bytes) + digits + name
 	}
 	return scaled(bytes, []unit{{"B", 1, 0}, {"kB", 1, 3}, {"MB", 1, 6}, {"GB", 1, 9}, {"TB", 1, 12}})
 }
