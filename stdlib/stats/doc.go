@@ -16,5 +16,13 @@
 // Each file holds one method, with its source (author, year) and its
 // conditions. Where gonum does it well (means, distributions), gonum does it.
 //
+// What is where: summaries (summary.go, quantile.go, best.go); intervals of one
+// sample (interval.go, order.go, proportion.go); two samples (mannwhitney.go,
+// hodgeslehmann.go, ttest.go, fieller.go, effect.go); pairs (signedrank.go);
+// many samples (groups.go, padjust.go); any formula (bootstrap.go, bca.go); what
+// to conclude (verdict.go); series (trend.go, autocorrelation.go, mser.go,
+// changepoint.go); planning and cleaning (samplesize.go, kalibera.go,
+// outliers.go).
+//
 // The package reads no files, knows no metrics and prints nothing.
 package stats
