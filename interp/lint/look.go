@@ -155,66 +155,6 @@ func (p *Pass) Loop(t *dsl.Test) Loop {
 	return l
 }
 
-// Written finds the block of a kind (warmup, measure, repeat, keep) that holds
-// for a test: its own, that of its methodology, or that of defaults. nil means
-// that none is written.
-func (p *Pass) Written(t *dsl.Test, kind string) *dsl.Block {
-	for _, b := range p.homes(t) {
-		if inner := b.Block(kind); inner != nil {
-			return inner
-		}
-	}
-	return nil
-}
-
-// homes are the blocks that say how a test is measured, the strongest first,
-// as package dsl merges them.
-func (p *Pass) homes(t *dsl.Test) []*dsl.Block {
-	var defaults *dsl.Block
-	if i := slices.IndexFunc(p.Scenario.Written, func(b *dsl.Block) bool { return b.Type == "defaults" }); i >= 0 {
-		defaults = p.Scenario.Written[i]
-	}
-	own := p.Scenario.Find(t.Range)
-	named := p.MethodologyBlock(t)
-	var chain []*dsl.Block
-	if own != nil {
-		chain = append(chain, own)
-	}
-	if named != nil && own != nil && own.Attr("methodology") != nil {
-		chain = append(chain, named)
-	}
-	if defaults != nil {
-		chain = append(chain, defaults)
-	}
-	if named != nil && !slices.Contains(chain, named) {
-		chain = append(chain, named)
-	}
-	return chain
-}
-
-// MethodologyBlock is the methodology that a test names, itself or by
-// defaults; nil if it names none.
-func (p *Pass) MethodologyBlock(t *dsl.Test) *dsl.Block {
-	if t.Methodology == nil || t.Methodology.Name == "" {
-		return nil
-	}
-	for _, b := range p.Scenario.Written {
-		if b.Type == "methodology" && len(b.Labels) == 1 && b.Labels[0] == t.Methodology.Name {
-			return b
-		}
-	}
-	return nil
-}
-
-// Home is the block in which a cure may say how a test is measured: its
-// methodology, if that is in a file that may be changed, else the test.
-func (p *Pass) Home(t *dsl.Test) *dsl.Block {
-	if b := p.MethodologyBlock(t); b != nil && Editable(p.Scenario, b.Range.Filename) {
-		return b
-	}
-	return p.Scenario.Find(t.Range)
-}
-
 // Arguments calls visit for every argument as written, with its block; the
 // blocks of the standard library are not among them.
 func (p *Pass) Arguments(visit func(b *dsl.Block, a *dsl.Argument)) {
