@@ -261,7 +261,7 @@ var comparisonBlock = schema.Block{
 		{Name: "format", Type: schema.String, Default: `"number"`, OneOf: []string{"percent", "ratio", "number"}, Doc: "How the value is printed: 1.45 as 145%, as 1.45x, or as 1.45."},
 		{Name: "unit", Type: schema.String, Doc: "The unit of the value, for its heading."},
 		{Name: "confidence", Type: schema.Number, Default: "0.95", Min: 0.5, Max: 0.9999, Doc: "The confidence of its interval."},
-		{Name: "across", Type: schema.List, Doc: "Differences between the two sides that are meant: `methodology`, `load`, `host`.", Example: "[\"load\"]"},
+		{Name: "across", Type: schema.List, Doc: "Differences between the two sides that are meant: `methodology`, `load`, `host`, or the name of an argument of tests or of an option of backends. Without it the report refuses pairs that differ in the first three, and the linter those that differ in others.", Example: "[\"load\"]"},
 		{Name: "test", Type: schema.TestRef, Doc: "The test or tests compared; all, if absent."},
 	},
 }

@@ -162,9 +162,9 @@ func (l *loader) comparison(n *node, s *Scenario) *Comparison {
 	}
 	for _, x := range l.list(n, "across") {
 		text := fmt.Sprint(x)
-		if !slices.Contains([]string{"methodology", "load", "host"}, text) {
+		if names := l.mayDiffer(s); !slices.Contains(names, text) {
 			rng := n.attr("across").expr.Range()
-			l.fail(&rng, "Invalid value of across", "%q is none of methodology, load, host.", text)
+			l.fail(&rng, "Invalid value of across", "Nothing is called %q that two sides can differ in%s", text, suggest(text, names))
 		}
 		c.Across = append(c.Across, text)
 	}
@@ -182,6 +182,30 @@ func (l *loader) comparison(n *node, s *Scenario) *Comparison {
 		l.checkSides(c, len(l.diags) == before)
 	}
 	return c
+}
+
+// mayDiffer are the names for differences between two sides: ways to measure,
+// arguments of tests, and options of the scenario's backends.
+func (l *loader) mayDiffer(s *Scenario) []string {
+	names := []string{"methodology", "load", "host"}
+	for _, a := range workload {
+		names = append(names, a.Name)
+	}
+	for _, b := range s.Backends {
+		block := backendBlock(l.cfg.Drivers)
+		kind := block.Kind(b.Driver)
+		if kind == nil {
+			continue
+		}
+		for _, a := range kind.Attrs {
+			names = append(names, a.Name)
+		}
+		for _, inner := range kind.Blocks {
+			names = append(names, inner.Type)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // checkSides warns of a comparison that doesn't look at both sides.

@@ -38,7 +38,7 @@ comparison "misspelled" {
 comparison "nocell" {
   baseline  = { size = 2048 } # want "No cell has size = 2048"
   value     = baseline.latency.mean / candidate.latency.mean
-  across    = ["weather"] # want "is none of methodology, load, host"
+  across    = ["weather"] # want "Nothing is called "weather" that two sides can differ in"
   confidence = 95 # want "outside of the range"
 }
 
