@@ -19,6 +19,7 @@ type known struct {
 	uses   []Use
 	looked bool
 	loops  map[*dsl.Test]Loop
+	shown  *shown
 }
 
 // Use is a place where a metric is read for a report.

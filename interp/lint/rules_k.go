@@ -1,4 +1,4 @@
 package lint
 
 // comparisons are the rules Knn.
-var comparisons = []*Rule{}
+var comparisons = []*Rule{k01, k02, k03, k04, k05, k06, k09}

@@ -1,0 +1,52 @@
+# As bad.hcl, by the function and the quotient.
+
+scenario "bad_ratio" {
+  title = "gRPC and HTTP"
+}
+
+backend "grpc" "grpc" {}
+
+backend "http" "http" {
+  version = "1.1"
+}
+
+methodology "steady" {
+  warmup { duration = "2s" }
+  measure { duration = "10s" }
+  repeat { runs = 10 }
+  order = "random"
+  seed  = 7
+}
+
+test "rpc" "capacity" {
+  title       = "One caller, no pause"
+  methodology = methodology.steady
+  payload     = bytes(each.payload)
+  concurrency = 1
+
+  sweep {
+    backend = [backend.grpc, backend.http]
+    payload = ["500B", "8KiB"]
+  }
+}
+
+comparison "vs_grpc" {
+  baseline = { backend = backend.grpc }
+  value    = speedup(baseline.throughput.rate, candidate.throughput.rate)
+  format   = "ratio"
+}
+
+comparison "in_percent" {
+  baseline = { backend = backend.grpc }
+  value    = 100 * (baseline.throughput.rate / candidate.throughput.rate - 1)
+  format   = "number"
+}
+
+table "capacity" {
+  rows = [each.backend, each.payload]
+
+  column "time per call (us)" { value = time_per_call * 1e6 }
+  column "calls/s" { value = throughput.rate }
+  column "times gRPC's rate" { value = comparison.vs_grpc }
+  column "more than gRPC (%)" { value = comparison.in_percent }
+}

@@ -1,0 +1,50 @@
+# A speedup that is called a reduction: in the name, the title, and a heading.
+
+scenario "bad" {
+  title = "gRPC and HTTP"
+}
+
+backend "grpc" "grpc" {}
+
+backend "http" "http" {
+  version = "1.1"
+}
+
+methodology "steady" {
+  warmup { duration = "2s" }
+  measure { duration = "10s" }
+  repeat { runs = 10 }
+  order = "random"
+  seed  = 7
+}
+
+test "rpc" "capacity" {
+  title       = "One caller, no pause"
+  methodology = methodology.steady
+  payload     = bytes(each.payload)
+  concurrency = 1
+
+  sweep {
+    backend = [backend.grpc, backend.http]
+    payload = ["500B", "8KiB"]
+  }
+}
+
+comparison "time_reduction" {
+  baseline = { backend = backend.grpc }
+  value    = (baseline.time_per_call - candidate.time_per_call) / candidate.time_per_call
+  format   = "percent"
+  title    = "Reduction against gRPC" # not one
+}
+
+table "capacity" {
+  rows = [each.backend, each.payload]
+
+  column "time per call (us)" { value = time_per_call * 1e6 }
+  column "calls/s" { value = throughput.rate }
+  column "time saved" { value = comparison.time_reduction }
+}
+
+expect "no slower than gRPC" {
+  condition = comparison.time_reduction.high > -0.05
+}

@@ -1,0 +1,67 @@
+# Each formula by its name.
+
+scenario "good" {
+  title = "gRPC and HTTP"
+}
+
+backend "grpc" "grpc" {}
+
+backend "http" "http" {
+  version = "1.1"
+}
+
+methodology "steady" {
+  warmup { duration = "2s" }
+  measure { duration = "10s" }
+  repeat { runs = 10 }
+  order = "random"
+  seed  = 7
+}
+
+test "rpc" "capacity" {
+  title       = "One caller, no pause"
+  methodology = methodology.steady
+  payload     = bytes(each.payload)
+  concurrency = 1
+
+  sweep {
+    backend = [backend.grpc, backend.http]
+    payload = ["500B", "8KiB"]
+  }
+}
+
+comparison "speedup" {
+  baseline = { backend = backend.grpc }
+  value    = (baseline.time_per_call - candidate.time_per_call) / candidate.time_per_call
+  format   = "percent"
+}
+
+comparison "time_reduction" {
+  baseline = { backend = backend.grpc }
+  value    = (baseline.time_per_call - candidate.time_per_call) / baseline.time_per_call
+  format   = "percent"
+}
+
+comparison "overhead" {
+  baseline = { backend = backend.grpc }
+  value    = candidate.time_per_call / baseline.time_per_call - 1
+  format   = "percent"
+}
+
+comparison "other_way" {
+  baseline = { backend = backend.grpc }
+  value    = (candidate.time_per_call - baseline.time_per_call) / baseline.time_per_call
+  format   = "percent"
+  title    = "gRPC faster by"
+}
+
+table "capacity" {
+  rows = [each.backend, each.payload]
+
+  column "time per call (us)" { value = time_per_call * 1e6 }
+  column "calls/s" { value = throughput.rate }
+  column "speedup" { value = comparison.speedup }
+  column "time saved" { value = comparison.time_reduction }
+  column "overhead" { value = comparison.overhead }
+  column "gRPC faster by" { value = comparison.other_way }
+}

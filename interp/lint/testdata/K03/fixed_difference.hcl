@@ -1,0 +1,47 @@
+# A difference of percentages, printed as a percentage.
+
+scenario "bad_difference" {
+  title = "gRPC and HTTP"
+}
+
+backend "grpc" "grpc" {}
+
+backend "http" "http" {
+  version = "1.1"
+}
+
+methodology "steady" {
+  warmup { duration = "2s" }
+  measure { duration = "10s" }
+  repeat { runs = 10 }
+  order = "random"
+  seed  = 7
+}
+
+test "rpc" "capacity" {
+  title       = "One caller, no pause"
+  methodology = methodology.steady
+  payload     = bytes(each.payload)
+  concurrency = 1
+
+  sweep {
+    backend = [backend.grpc, backend.http]
+    payload = ["500B", "8KiB"]
+  }
+}
+
+comparison "vs_grpc" {
+  baseline = { backend = backend.grpc }
+  value    = (candidate.cpu.client - baseline.cpu.client) * 100
+  format   = "number"
+  unit     = "pp"
+}
+
+table "capacity" {
+  rows = [each.backend, each.payload]
+
+  column "time per call (us)" { value = time_per_call * 1e6 }
+  column "calls/s" { value = throughput.rate }
+  column "client CPU (%)" { value = cpu.client * 100 }
+  column "more client CPU (pp)" { value = comparison.vs_grpc }
+}

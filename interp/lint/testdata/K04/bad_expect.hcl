@@ -1,0 +1,56 @@
+# Nor in an expectation; and a relative difference is no "times as fast".
+
+scenario "bad_expect" {
+  title = "gRPC and HTTP"
+}
+
+backend "grpc" "grpc" {}
+
+backend "http" "http" {
+  version = "1.1"
+}
+
+methodology "steady" {
+  warmup { duration = "2s" }
+  measure { duration = "10s" }
+  repeat { runs = 10 }
+  order = "random"
+  seed  = 7
+}
+
+test "rpc" "capacity" {
+  title       = "One caller, no pause"
+  methodology = methodology.steady
+  payload     = bytes(each.payload)
+  concurrency = 1
+
+  sweep {
+    backend = [backend.grpc, backend.http]
+    payload = ["500B", "8KiB"]
+  }
+}
+
+comparison "vs_grpc" {
+  baseline = { backend = backend.grpc }
+  value    = baseline.time_per_call / candidate.time_per_call
+  format   = "ratio"
+}
+
+comparison "less_one" {
+  baseline = { backend = backend.grpc }
+  value    = baseline.time_per_call / candidate.time_per_call - 1
+  format   = "percent"
+}
+
+table "capacity" {
+  rows = [each.backend, each.payload]
+
+  column "time per call (us)" { value = time_per_call * 1e6 }
+  column "calls/s" { value = throughput.rate }
+  column "times gRPC" { value = comparison.vs_grpc }
+  column "times as fast" { value = comparison.less_one }
+}
+
+expect "twice times faster" {
+  condition = comparison.vs_grpc.low > 2
+}

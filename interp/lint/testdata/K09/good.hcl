@@ -1,0 +1,53 @@
+# Percentiles cell by cell, and the mean of their ratio.
+
+scenario "good" {
+  title = "gRPC and HTTP"
+}
+
+backend "grpc" "grpc" {}
+
+backend "http" "http" {
+  version = "1.1"
+}
+
+methodology "steady" {
+  warmup { duration = "2s" }
+  measure { duration = "10s" }
+  repeat { runs = 10 }
+  order = "random"
+  seed  = 7
+}
+
+test "rpc" "capacity" {
+  title       = "One caller, no pause"
+  methodology = methodology.steady
+  payload     = bytes(each.payload)
+  concurrency = 1
+
+  sweep {
+    backend = [backend.grpc, backend.http]
+    payload = ["500B", "8KiB"]
+  }
+}
+
+comparison "vs_grpc" {
+  baseline = { backend = backend.grpc }
+  value    = baseline.latency.p99 / candidate.latency.p99
+  format   = "ratio"
+}
+
+table "capacity" {
+  rows = [each.backend, each.payload]
+
+  column "time per call (us)" { value = time_per_call * 1e6 }
+  column "calls/s" { value = throughput.rate }
+  column "p99 (us)" { value = latency.p99 * 1e6 }
+  column "times as fast (p99)" { value = comparison.vs_grpc }
+}
+
+table "sizes" {
+  rows = [each.backend]
+
+  column "mean latency (us)" { value = geomean(latency.mean * 1e6) }
+  column "times as fast (p99)" { value = geomean(comparison.vs_grpc) }
+}

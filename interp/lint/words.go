@@ -1,0 +1,118 @@
+package lint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"versus/dsl"
+	"versus/stdlib/metric"
+)
+
+// reading is what the value of a comparison says of its candidate.
+type reading int
+
+const (
+	noReading reading = iota
+	speedup           // how many times as good, or that less 1
+	saving            // what share of the baseline is gone
+	growth            // how much more the candidate takes than the baseline
+)
+
+// read says what a formula over one metric of both sides says of the
+// candidate: (b - c)/c is a speedup for a time, and (b - c)/b a saving.
+func (s shape) read() reading {
+	if !s.relative() || !s.oneMetric() {
+		return noReading
+	}
+	first := s.p.side
+	switch s.p.metric.Better {
+	case metric.Lower:
+		switch {
+		case s.form == share && first == "candidate":
+			return saving
+		case s.form == share:
+			return noReading
+		case first == "baseline":
+			return speedup
+		}
+		return growth
+	case metric.Higher:
+		switch {
+		case s.form == share && first == "candidate":
+			return saving
+		case s.form == share:
+			return noReading
+		case first == "candidate":
+			return speedup
+		}
+		return growth
+	}
+	return noReading
+}
+
+// String says the reading in prose, for a formula that is a ratio or less 1.
+func (r reading) String() string {
+	return [...]string{"", "a speedup", "a reduction", "an increase"}[r]
+}
+
+// Words of prose, by what they claim.
+var (
+	saysFaster  = regexp.MustCompile(`(?i)\b(speed[- ]?ups?|faster|quicker)\b`)
+	saysSaving  = regexp.MustCompile(`(?i)\b(reductions?|reduced|savings?|saved|decreased?)\b`)
+	saysGrowth  = regexp.MustCompile(`(?i)\b(overheads?|slow[- ]?downs?|slower)\b`)
+	saysLoss    = regexp.MustCompile(`(?i)\b(loss|lost|drops?|dropped|less|fewer|lower|worse|penalty|costs?|degradation)\b`)
+	versusWords = regexp.MustCompile(`(?i)\b(vs|versus|over|than|against|to)\b`)
+)
+
+// claims are the readings that a text names.
+func (t prose) claims() []reading {
+	var list []reading
+	for _, c := range []struct {
+		words *regexp.Regexp
+		what  reading
+	}{{saysFaster, speedup}, {saysSaving, saving}, {saysGrowth, growth}} {
+		if t.has(c.words) {
+			list = append(list, c.what)
+		}
+	}
+	return list
+}
+
+// aboutBaseline reports whether a text says how much better the baseline is,
+// as "gRPC faster by" does where the baseline is gRPC: it begins with its name.
+func aboutBaseline(c *dsl.Comparison, t prose) bool {
+	words := strings.ToLower(t.words)
+	first := versusWords.FindStringIndex(words)
+	for _, s := range c.Baseline {
+		for _, v := range s.Values {
+			for _, name := range calledBy(v) {
+				name = strings.ToLower(name)
+				if i := strings.Index(words, name); name != "" && i == 0 && (first == nil || first[0] > 0) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// about reports whether some text of a comparison speaks of the baseline.
+func (p *Pass) aboutBaseline(c *dsl.Comparison) bool {
+	return slices.ContainsFunc(p.texts(c.Name), func(t prose) bool { return aboutBaseline(c, t) })
+}
+
+// calledBy lists what an axis value may be called in prose.
+func calledBy(v cty.Value) []string {
+	v, _ = v.Unmark()
+	list := []string{dsl.Label(v)}
+	if name, ok := dsl.BackendName(v); ok {
+		list = append(list, name)
+	}
+	if name, ok := dsl.HostName(v); ok {
+		list = append(list, name)
+	}
+	return list
+}
