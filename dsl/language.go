@@ -1,6 +1,10 @@
 package dsl
 
-import "versus/dsl/schema"
+import (
+	"fmt"
+
+	"versus/dsl/schema"
+)
 
 // Version is the version of the language; `scenario { language = N }` asks for at least N.
 const Version = 1
@@ -156,6 +160,21 @@ func extentBlock(kind, doc string) schema.Block {
 	}}
 }
 
+var gateBlock = schema.Block{
+	Type:    "gate",
+	Doc:     "Which runs count at all. A run beyond one of the limits is invalid: it is in no number, and the report lists it with the reason. Every limit is about how the load was made, none about the metric compared. Without the block, such runs count and are remarked on.",
+	Example: "gate {\n  rate_error = 0.01\n  late       = 0.01\n  negative   = 0\n  fallback   = false\n}",
+	Attrs: []schema.Attr{
+		{Name: "rate_error", Type: schema.Number, Max: 1, Doc: "The share of the offered rate that an open loop may miss.", Example: "0.01"},
+		{Name: "late", Type: schema.Number, Max: 1, Doc: "The share of sends that may begin more than one period late.", Example: "0.01"},
+		{Name: "send_lag", Type: schema.Number, Max: 1e6, Doc: "How late 99 of 100 sends of an open loop may begin at most, as a share of the median latency.", Example: "0.1"},
+		{Name: "generator_cpu", Type: schema.Number, Max: 1e3, Doc: "The CPU that a client or publisher may use, in cores for each of its GOMAXPROCS.", Example: "0.7"},
+		{Name: "negative", Type: schema.Integer, Max: 1e12, Doc: "How many latencies may be below zero, which means that clocks disagree.", Example: "0"},
+		{Name: "fallback", Type: schema.Bool, Doc: "Whether a worker may have fallen back to another transport than asked for.", Example: "false"},
+		{Name: "littles_law", Type: schema.Number, Max: 1e3, Doc: "By how much throughput times mean latency of a closed loop may exceed its callers, as a share of them; above 0, calls overlap that can't.", Example: "0.01"},
+	},
+}
+
 // runBlocks are the blocks of a methodology that a test may override.
 var runBlocks = []schema.Block{
 	extentBlock("warmup", "Load before the measurement, not counted. Without the block there is none."),
@@ -167,6 +186,7 @@ var runBlocks = []schema.Block{
 		{Name: "best", Type: schema.Formula, Time: schema.Result, Required: true, Doc: "How many of the best runs count, over `n`, the number of valid runs. A fraction is rounded down; at least one counts.", Example: "n / 2"},
 		{Name: "by", Type: schema.Formula, Time: schema.Result, Doc: "The metric that says which run is better; `time_per_call`, or `latency.mean` in a pubsub test, if absent.", Example: "time_per_call"},
 	}},
+	gateBlock,
 }
 
 var methodologyBlock = schema.Block{
@@ -221,7 +241,7 @@ func defaultsBlock() schema.Block {
 func testBlock() schema.Block {
 	return schema.Block{
 		Type: "test", Labels: []schema.Label{{Name: "pattern", Kind: true}, nameLabel}, Many: true,
-		Doc:     "A workload and the sweeps over which it is measured. Its blocks `warmup`, `measure`, `repeat` and `keep` override those of its methodology.",
+		Doc:     "A workload and the sweeps over which it is measured. Its blocks `warmup`, `measure`, `repeat`, `keep` and `gate` override those of its methodology. In a replay test, `payload`, `topics`, `concurrency`, `rate` and `in_flight` say how the recorded results were measured, for the audit; what is not written is not known.",
 		Example: "test \"rpc\" \"capacity\" {\n  payload = bytes(each.payload)\n  sweep {\n    backend = [backend.grpc, backend.http]\n    payload = [512, 8192]\n  }\n}",
 		Attrs: append([]schema.Attr{
 			title("the test"),
@@ -315,13 +335,24 @@ var expectBlock = schema.Block{
 	Doc:     "A condition on results: one that fails makes the command exit with status 1, or only informs.",
 	Example: "expect \"gRPC answers within a millisecond\" {\n  condition     = latency.p99 < 0.001\n  where         = each.backend == backend.grpc\n  error_message = \"p99 was ${fixed(latency.p99 * 1e3, 2)} ms.\"\n}",
 	Attrs: []schema.Attr{
-		{Name: "condition", Type: schema.Formula, Time: schema.Result, Required: true, Doc: "Must be true at every cell where all of it has a value, and at one cell at least."},
+		{Name: "condition", Type: schema.Formula, Time: schema.Result, Doc: "Must be true at every cell where all of it has a value, and at one cell at least."},
+		{Name: "finding", Type: schema.String, OneOf: findings, Doc: "Instead of a condition: the check of `versus audit` that must report every cell which `where` selects, and one at least. Its error is then a known one. `none` means that the audit has no error beyond the known ones.", Example: "\"A04\""},
 		{Name: "where", Type: schema.Formula, Time: schema.Result, Doc: "Only cells for which this is true."},
 		{Name: "test", Type: schema.TestRef, Doc: "The test or tests looked at; all, if absent."},
 		{Name: "error_message", Type: schema.Formula, Time: schema.Result, Doc: "What to say when it fails."},
 		{Name: "severity", Type: schema.String, Default: `"error"`, OneOf: []string{"error", "info"}, Doc: "Whether a failure fails the command."},
 	},
 }
+
+// findings are the checks of the audit, and none. A test of package audit holds
+// the list against its checks.
+var findings = func() []string {
+	list := []string{"none"}
+	for n := 1; n <= 25; n++ {
+		list = append(list, fmt.Sprintf("A%02d", n))
+	}
+	return list
+}()
 
 var lintBlock = schema.Block{
 	Type: "lint", Many: true,

@@ -40,7 +40,17 @@ func (l *loader) buildResults(s *Scenario) {
 		}
 		s.Charts = append(s.Charts, &Chart{Name: n.name(), Range: n.rng})
 	})
-	l.each1("expect", func(n *node) { s.Expectations = append(s.Expectations, l.expectation(n, s, names)) })
+	l.each1("expect", func(n *node) {
+		condition, finding := n.attr("condition"), n.attr("finding")
+		switch rng := n.rng; {
+		case (condition == nil) == (finding == nil):
+			l.fail(&rng, "Incomplete expectation", "Write a condition, or the finding of the audit that is expected.")
+		case finding != nil:
+			s.Findings = append(s.Findings, l.expectedFinding(n, s))
+		default:
+			s.Expectations = append(s.Expectations, l.expectation(n, s, names))
+		}
+	})
 }
 
 // testsOf are the tests that a block looks at.
@@ -383,4 +393,19 @@ func (l *loader) expectation(n *node, s *Scenario, comparisons []string) *Expect
 		e.ErrorMessage = l.expr(a, w)
 	}
 	return e
+}
+
+func (l *loader) expectedFinding(n *node, s *Scenario) *ExpectedFinding {
+	tests := l.testsOf(n, s)
+	f := &ExpectedFinding{Text: n.labels[0], Check: l.str(n, "finding"), Tests: testNames(n, tests), Severity: l.str(n, "severity"), Range: n.rng}
+	for _, a := range []*attr{n.attr("where"), n.attr("test"), n.attr("error_message")} {
+		if a != nil && (f.Check == "none" || a.name == "error_message") {
+			rng := a.rng
+			l.fail(&rng, "Argument without meaning", "An expectation of finding = %q has no argument %q.", f.Check, a.name)
+		}
+	}
+	if a := n.attr("where"); a != nil {
+		f.Where = l.expr(a, l.resultScope(tests, s, nil))
+	}
+	return f
 }

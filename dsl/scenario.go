@@ -27,6 +27,7 @@ type Scenario struct {
 	Tables        []*Table
 	Charts        []*Chart
 	Expectations  []*Expectation
+	Findings      []*ExpectedFinding
 	Lint          []*LintBlock
 
 	// Written are the blocks as they stand in the files, in order, imports
@@ -114,6 +115,9 @@ type Methodology struct {
 	Pause   float64 // seconds between runs
 	Timeout float64 // seconds a run may take beyond warm-up and measurement
 	Drain   float64 // seconds a subscriber may wait for what is still under way
+	// Gate has the limits beyond which a run does not count, by the name of
+	// their argument; fallback = false is a limit of 0 fallbacks. Nil has none.
+	Gate map[string]float64
 	Range   hcl.Range
 }
 
@@ -214,6 +218,17 @@ type Expectation struct {
 	ErrorMessage *Expr
 	Severity     string // error, info
 	Range        hcl.Range
+}
+
+// ExpectedFinding is an expectation about the audit: that a check reports cells,
+// or that it has no error which is not expected.
+type ExpectedFinding struct {
+	Text     string
+	Check    string   // "A04"; "none": no error beyond those expected
+	Tests    []string // empty: all
+	Where    *Expr    // nil: all cells
+	Severity string   // error, info
+	Range    hcl.Range
 }
 
 // LintBlock holds severities and suppressions for the methodology linter.

@@ -121,7 +121,29 @@ func (l *loader) methodology(name string, chain []*node, complete bool) *Methodo
 	if b := find("keep"); b != nil {
 		m.Keep = l.keep(b)
 	}
+	if b := find("gate"); b != nil {
+		m.Gate = l.gate(b)
+	}
 	return m
+}
+
+// gate reads the limits beyond which a run does not count.
+func (l *loader) gate(n *node) map[string]float64 {
+	gate := map[string]float64{}
+	for _, a := range n.attrs {
+		switch v := l.get(n, a.name).(type) {
+		case float64:
+			gate[a.name] = v
+		case bool:
+			if !v {
+				gate[a.name] = 0
+			}
+		}
+	}
+	if len(n.attrs) == 0 {
+		l.fail(&n.rng, "Empty gate", "A gate needs a limit, such as rate_error = 0.01.")
+	}
+	return gate
 }
 
 // defaultRuns is how often a cell is measured if nothing says so: the fewest

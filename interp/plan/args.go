@@ -38,6 +38,10 @@ type argument struct {
 
 var live = []drivers.Pattern{drivers.RPC, drivers.PubSub, drivers.Log}
 
+// declared are the arguments by which a replay test says how its results were
+// measured. They mean nothing to the driver, and what is absent is not known.
+var declared = []string{"payload", "concurrency", "topics", "rate", "in_flight"}
+
 // decoders are the arguments that the planner understands.
 var decoders = map[string]argument{
 	"backend": {patterns: nil, decode: decodeBackend},
@@ -81,6 +85,9 @@ func findArgument(name string) *argument {
 
 // means reports whether the argument means something to tests of the pattern.
 func (a *argument) means(pattern string) bool {
+	if pattern == string(drivers.Replay) && slices.Contains(declared, a.Name) {
+		return true
+	}
 	return a.patterns == nil || slices.Contains(a.patterns, drivers.Pattern(pattern))
 }
 

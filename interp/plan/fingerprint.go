@@ -135,6 +135,9 @@ func (m *methodology) how(at string, t *dsl.Test) {
 		m.expr(at+".keep", how.Keep.Best)
 		m.add(at+".keep_by", how.Keep.By)
 	}
+	for name, limit := range how.Gate {
+		m.add(at+".gate."+name, goText(limit))
+	}
 	m.add(at+".order", how.Order)
 	if how.Order == random {
 		m.add(at+".seed", strconv.FormatInt(how.Seed, 10))

@@ -202,6 +202,7 @@ func methodologyDifference(a, b *dsl.Methodology) string {
 		{"measurement", a.Measure == b.Measure},
 		{"number of runs", a.Runs == b.Runs},
 		{"keep rule", source(a.Keep.Best) == source(b.Keep.Best) && a.Keep.By == b.Keep.By},
+		{"gate", maps.Equal(a.Gate, b.Gate)},
 		{"order of runs", a.Order == b.Order},
 		{"pause", a.Pause == b.Pause},
 		{"drain", a.Drain == b.Drain},

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"versus/drivers"
 	"versus/dsl"
 )
 
@@ -89,6 +90,8 @@ func (w *wiring) source(name string) *source {
 	switch {
 	case a == nil:
 		return nil
+	case e == nil && name != "backend" && w.g.test.Pattern == string(drivers.Replay):
+		return nil // an axis of recorded results is a column, whatever it means
 	case e != nil && (!named || refers(e, name)):
 		s.expr, s.rng = e, e.Range()
 	case named:
