@@ -19,6 +19,7 @@ type known struct {
 	uses   []Use
 	looked bool
 	loops  map[*dsl.Test]Loop
+	pairs  map[*dsl.Comparison]*Pairs
 	shown  *shown
 }
 
