@@ -5,7 +5,14 @@ scenario "clean" {
   title = "gRPC and HTTP"
 }
 
+host "local" "callers" { cpus = "0" }
+
+host "local" "servers" { cpus = "1" }
+
 backend "grpc" "grpc" {}
+
+# The baseline again: how far apart two measurements of one system come out.
+backend "grpc" "grpc_again" {}
 
 backend "http" "http" {
   version = "1.1"
@@ -22,11 +29,12 @@ methodology "steady" {
 test "rpc" "capacity" {
   title       = "One caller, no pause"
   methodology = methodology.steady
+  place       = { client = host.callers, server = host.servers }
   payload     = bytes(each.payload)
   concurrency = 1
 
   sweep {
-    backend = [backend.grpc, backend.http]
+    backend = [backend.grpc, backend.grpc_again, backend.http]
     payload = ["500B", "8KiB"]
   }
 }

@@ -18,6 +18,7 @@ methodology "steady" {
   seed  = 7
 }
 
+# lint:ignore E01 not what this case is about
 test "rpc" "capacity" {
   title       = "One caller, no pause"
   methodology = methodology.steady
@@ -30,12 +31,14 @@ test "rpc" "capacity" {
   }
 }
 
+# lint:ignore E06 not what this case is about
 comparison "vs_grpc" {
   baseline = { backend = backend.grpc }
   value    = speedup(baseline.throughput.rate, candidate.throughput.rate)
   format   = "ratio"
 }
 
+# lint:ignore E06 not what this case is about
 comparison "in_percent" {
   baseline = { backend = backend.grpc }
   value    = 100 * (baseline.throughput.rate / candidate.throughput.rate - 1)

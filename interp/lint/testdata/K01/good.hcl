@@ -18,6 +18,7 @@ methodology "steady" {
   seed  = 7
 }
 
+# lint:ignore E01 not what this case is about
 test "rpc" "capacity" {
   title       = "One caller, no pause"
   methodology = methodology.steady
@@ -30,18 +31,21 @@ test "rpc" "capacity" {
   }
 }
 
+# lint:ignore E06 not what this case is about
 comparison "vs_grpc" {
   baseline = { backend = backend.grpc }
   value    = (candidate.throughput.rate - baseline.throughput.rate) / baseline.throughput.rate
   format   = "percent"
 }
 
+# lint:ignore E06 not what this case is about
 comparison "rate_lost" {
   baseline = { backend = backend.grpc }
   value    = (baseline.throughput.rate - candidate.throughput.rate) / baseline.throughput.rate
   format   = "percent"
 }
 
+# lint:ignore E06 not what this case is about
 comparison "other_way" {
   baseline = { backend = backend.grpc }
   value    = baseline.throughput.rate / candidate.throughput.rate - 1

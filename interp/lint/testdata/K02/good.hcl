@@ -18,6 +18,7 @@ methodology "steady" {
   seed  = 7
 }
 
+# lint:ignore E01 not what this case is about
 test "rpc" "capacity" {
   title       = "One caller, no pause"
   methodology = methodology.steady
@@ -30,24 +31,28 @@ test "rpc" "capacity" {
   }
 }
 
+# lint:ignore E06 not what this case is about
 comparison "speedup" {
   baseline = { backend = backend.grpc }
   value    = (baseline.time_per_call - candidate.time_per_call) / candidate.time_per_call
   format   = "percent"
 }
 
+# lint:ignore E06 not what this case is about
 comparison "time_reduction" {
   baseline = { backend = backend.grpc }
   value    = (baseline.time_per_call - candidate.time_per_call) / baseline.time_per_call
   format   = "percent"
 }
 
+# lint:ignore E06 not what this case is about
 comparison "overhead" {
   baseline = { backend = backend.grpc }
   value    = candidate.time_per_call / baseline.time_per_call - 1
   format   = "percent"
 }
 
+# lint:ignore E06 not what this case is about
 comparison "other_way" {
   baseline = { backend = backend.grpc }
   value    = (candidate.time_per_call - baseline.time_per_call) / baseline.time_per_call

@@ -17,6 +17,7 @@ methodology "steady" {
   seed  = 7
 }
 
+# lint:ignore E01 not what this case is about
 test "rpc" "capacity" {
   title       = "One caller, no pause"
   methodology = methodology.steady
@@ -29,6 +30,7 @@ test "rpc" "capacity" {
   }
 }
 
+# lint:ignore E06 not what this case is about
 comparison "vs_grpc" {
   baseline = { backend = backend.grpc }
   value    = (baseline.time_per_call - candidate.time_per_call) / candidate.time_per_call

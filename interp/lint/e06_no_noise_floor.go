@@ -1,0 +1,51 @@
+package lint
+
+import (
+	"slices"
+
+	"versus/dsl"
+)
+
+var e06 = &Rule{
+	ID: "E06", Slug: "no-noise-floor", Severity: Warning,
+	What: "A comparison of backends that are measured here has no A/A cell: a second measurement of the baseline, under another name, among the candidates. " +
+		"Recorded results, which can't be measured again, are not reported.",
+	Why: "What comes out when a system is compared with itself is the smallest effect that can be believed: order, placement in memory and the state of the machine make it 1% here and 10% there. " +
+		"It also shows whether intervals and verdicts are right where the answer is known.",
+	Source:  "Abedi and Brecht 2017 (ICPE) and Bulej et al. 2020 (Duet benchmarking): A/A comparisons in shared environments; Laaber, Scheuner and Leitner 2019 (EMSE): A/A changes of 10% and more in clouds.",
+	Example: "comparison \"vs_grpc\" {\n  baseline = { backend = backend.grpc }\n  value    = baseline.time_per_call / candidate.time_per_call\n}\n",
+	Cure:    "backend \"grpc\" \"grpc\" {}\n\nbackend \"grpc\" \"grpc_again\" {\n  title = \"gRPC, again\"\n}\n\ntest \"rpc\" \"capacity\" {\n  sweep { backend = [backend.grpc, backend.grpc_again, backend.http] }\n}\n",
+	Check:   noNoiseFloor,
+}
+
+func noNoiseFloor(p *Pass) {
+	for _, c := range p.Scenario.Comparisons {
+		ps := p.Pairs(c)
+		named := ""
+		again := false
+		for _, pair := range ps.All {
+			if pair.Baseline == nil || !live(pair.Baseline) || !ps.pairing.Named("backend") {
+				continue
+			}
+			named = pair.Baseline.Backend.Name
+			again = again || twins(pair.Baseline.Backend, pair.Candidate.Backend) || p.noiseFloor(pair.Baseline.Test)
+		}
+		if named == "" || again {
+			continue
+		}
+		if ps.Cut {
+			p.NotChecked(c.Range, "A test of this comparison has more than %d cells; whether the others measure the baseline twice was not looked at.", maxCells)
+			continue
+		}
+		p.Report(c.Range, "Nothing shows how far apart two measurements of the same system come out here. Declare backend.%s a second time, under another name with the same options, and add it to the axis backend.", named)
+	}
+}
+
+// noiseFloor reports whether the methodology of a test asks for a second
+// measurement of the baseline.
+func (p *Pass) noiseFloor(t *dsl.Test) bool {
+	return slices.ContainsFunc(p.homes(t), func(b *dsl.Block) bool {
+		a := b.Attr("noise_floor")
+		return a != nil && a.Source != "false"
+	})
+}
