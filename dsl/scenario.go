@@ -117,8 +117,8 @@ type Methodology struct {
 	Drain   float64 // seconds a subscriber may wait for what is still under way
 	// Gate has the limits beyond which a run does not count, by the name of
 	// their argument; fallback = false is a limit of 0 fallbacks. Nil has none.
-	Gate map[string]float64
-	Range   hcl.Range
+	Gate  map[string]float64
+	Range hcl.Range
 }
 
 // Keep is the rule that picks the runs of which means are taken.

@@ -18,6 +18,9 @@ type Cell struct {
 	// Valid are the runs that count, Failed and Skipped the others, each by
 	// number.
 	Valid, Failed, Skipped []*journal.Run
+	// Invalid are runs that ended well and that a gate of the methodology
+	// refused: they don't count.
+	Invalid []Invalid
 	// Absent is how many planned runs the journal does not have.
 	Absent int
 	// Kept is how many of the valid runs the keep rule kept, all without a
@@ -85,9 +88,13 @@ func newCell(p *plan.Cell, planned int, records []*journal.Run, keep keepFunc) *
 	for _, r := range records {
 		switch r.Status {
 		case journal.OK:
+			d := &runData{run: r, histograms: map[string]*histogram{}, window: newWindow(p.Test.Pattern, p.Workload.Payload.Bytes, r)}
+			if x := c.gated(d); x != nil {
+				c.Invalid = append(c.Invalid, *x)
+				continue
+			}
 			c.Valid = append(c.Valid, r)
-			c.runs = append(c.runs, &runData{run: r, histograms: map[string]*histogram{},
-				window: newWindow(p.Test.Pattern, p.Workload.Payload.Bytes, r)})
+			c.runs = append(c.runs, d)
 		case journal.Skipped:
 			c.Skipped = append(c.Skipped, r)
 		default:
@@ -150,6 +157,8 @@ func (c *Cell) Selected() bool { return c.Kept < len(c.Valid) }
 // whyNoRuns says why a cell has no valid run.
 func (c *Cell) whyNoRuns() string {
 	switch {
+	case len(c.Invalid) > 0:
+		return fmt.Sprintf("no run is valid: run %d %s (gate %s)", c.Invalid[0].Run.Run+1, c.Invalid[0].Why, c.Invalid[0].Gate)
 	case len(c.Failed) > 0:
 		return "no run succeeded: " + c.Failed[0].Error
 	case len(c.Skipped) > 0:

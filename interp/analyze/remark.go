@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"versus/dsl"
@@ -36,16 +37,17 @@ func (c *Cell) Name() string {
 // Remarks are the remarks on the cell, in a fixed order.
 func (c *Cell) Remarks() []Remark {
 	var rs []Remark
-	all := len(c.Valid) + len(c.Failed) + len(c.Skipped) + c.Absent
+	all := len(c.Valid) + len(c.Invalid) + len(c.Failed) + len(c.Skipped) + c.Absent
 	rs = append(rs, runRemarks("runs failed", c.Failed, all)...)
 	rs = append(rs, runRemarks("runs were skipped", c.Skipped, all)...)
+	rs = append(rs, c.invalidRemarks(all)...)
 	if c.Absent > 0 {
 		rs = append(rs, Remark{true, "runs of the plan are not in the journal", fmt.Sprintf("%d of %d", c.Absent, all)})
 	}
 	if c.keepProblem != "" {
 		rs = append(rs, Remark{true, c.keepProblem, plural(len(c.Valid), "run")})
 	}
-	return append(append(rs, c.rateRemarks()...), c.doubts()...)
+	return slices.Concat(rs, c.rateRemarks(), c.symptomRemarks(), c.doubts())
 }
 
 // runRemarks groups runs that did not count by their reason.
