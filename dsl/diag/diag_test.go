@@ -288,7 +288,8 @@ func TestSARIF(t *testing.T) {
 	}
 	want := sarifRun{
 		Tool: sarifTool{sarifDriver{"versus", "1.2", []sarifRule{
-			{"no-place", sarifMessage{"No place"}}, {"unknown-name", sarifMessage{"Unknown name"}}}}},
+			{ID: "no-place", ShortDescription: sarifMessage{"No place"}},
+			{ID: "unknown-name", ShortDescription: sarifMessage{"Unknown name"}}}}},
 		ColumnKind: "unicodeCodePoints",
 		Results: []sarifResult{
 			{RuleID: "no-place", Level: "warning", Message: sarifMessage{"No place"}},

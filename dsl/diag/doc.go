@@ -14,6 +14,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
+// Info is the severity of what is good to know; HCL itself has none below warnings.
+const Info hcl.DiagnosticSeverity = hcl.DiagWarning + 1
+
 // ordered returns diags without duplicates and sorted: those without a place
 // first, then by file and position. Details are without Go's stack traces.
 func ordered(diags hcl.Diagnostics) hcl.Diagnostics {
@@ -68,9 +71,10 @@ func withoutTrace(detail string) string {
 
 func count(diags hcl.Diagnostics) (errors, warnings int) {
 	for _, d := range diags {
-		if d.Severity == hcl.DiagError {
+		switch d.Severity {
+		case hcl.DiagError:
 			errors++
-		} else {
+		case hcl.DiagWarning:
 			warnings++
 		}
 	}
@@ -78,8 +82,11 @@ func count(diags hcl.Diagnostics) (errors, warnings int) {
 }
 
 func severityName(d *hcl.Diagnostic) string {
-	if d.Severity == hcl.DiagError {
+	switch d.Severity {
+	case hcl.DiagError:
 		return "error"
+	case Info:
+		return "info"
 	}
 	return "warning"
 }

@@ -35,8 +35,21 @@ type sarifDriver struct {
 }
 
 type sarifRule struct {
-	ID               string       `json:"id"`
-	ShortDescription sarifMessage `json:"shortDescription"`
+	ID               string        `json:"id"`
+	Name             string        `json:"name,omitempty"`
+	ShortDescription sarifMessage  `json:"shortDescription"`
+	FullDescription  *sarifMessage `json:"fullDescription,omitempty"`
+	Help             *sarifHelp    `json:"help,omitempty"`
+	Default          *sarifDefault `json:"defaultConfiguration,omitempty"`
+}
+
+type sarifHelp struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown"`
+}
+
+type sarifDefault struct {
+	Level string `json:"level"`
 }
 
 type sarifMessage struct {
@@ -44,10 +57,17 @@ type sarifMessage struct {
 }
 
 type sarifResult struct {
-	RuleID    string          `json:"ruleId"`
-	Level     string          `json:"level"`
-	Message   sarifMessage    `json:"message"`
-	Locations []sarifLocation `json:"locations,omitempty"`
+	RuleID       string             `json:"ruleId"`
+	Kind         string             `json:"kind,omitempty"`
+	Level        string             `json:"level"`
+	Message      sarifMessage       `json:"message"`
+	Locations    []sarifLocation    `json:"locations,omitempty"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
 }
 
 type sarifLocation struct {
@@ -71,26 +91,43 @@ type sarifRegion struct {
 	EndColumn   int `json:"endColumn"`
 }
 
+// Rule is a rule that diagnostics come from.
+type Rule struct {
+	ID, Name string // "R05", "best-half-odd-n"
+	Severity hcl.DiagnosticSeverity
+	Summary  string // one sentence
+	Help     string // its page, in Markdown
+}
+
+// Finding is what is known of the diagnostic of a rule, as its Extra.
+type Finding struct {
+	Rule Rule
+	// Open says that the rule could not decide.
+	Open bool
+	// Suppressed is the reason why it was silenced; empty if it was not.
+	Suppressed string
+}
+
 // SARIF writes diagnostics as a SARIF 2.1.0 log (OASIS, 2020), which code hosts
 // show beside the source. version is that of versus; it may be empty. The rule
-// of a result is its summary. The error is that of w.
-func SARIF(w io.Writer, diags hcl.Diagnostics, sources map[string][]byte, version string) error {
+// of a result is that of the Finding in its Extra, else its summary. rules are
+// listed whether they found something or not. The error is that of w.
+func SARIF(w io.Writer, diags hcl.Diagnostics, sources map[string][]byte, version string, rules ...Rule) error {
 	files := newLibrary(sources)
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	driver := &run.Tool.Driver
 	driver.Name, driver.Version, driver.Rules = "versus", version, []sarifRule{}
 	seen := map[string]bool{}
+	for _, r := range rules {
+		seen[r.ID] = true
+		driver.Rules = append(driver.Rules, describe(r))
+	}
 	for _, d := range ordered(diags) {
-		id := slug(d.Summary)
-		if !seen[id] {
-			seen[id] = true
-			driver.Rules = append(driver.Rules, sarifRule{id, sarifMessage{d.Summary}})
+		result := resultOf(d)
+		if !seen[result.RuleID] {
+			seen[result.RuleID] = true
+			driver.Rules = append(driver.Rules, sarifRule{ID: result.RuleID, ShortDescription: sarifMessage{d.Summary}})
 		}
-		text := d.Detail
-		if text == "" {
-			text = d.Summary
-		}
-		result := sarifResult{RuleID: id, Level: severityName(d), Message: sarifMessage{text}}
 		if d.Subject != nil && d.Subject.Filename != "" {
 			result.Locations = []sarifLocation{{sarifPhysical{
 				Artifact: sarifArtifact{uri(d.Subject.Filename)},
@@ -107,6 +144,38 @@ func SARIF(w io.Writer, diags hcl.Diagnostics, sources map[string][]byte, versio
 		Version: "2.1.0",
 		Runs:    []sarifRun{run},
 	})
+}
+
+func describe(r Rule) sarifRule {
+	return sarifRule{
+		ID: r.ID, Name: r.Name, ShortDescription: sarifMessage{r.Summary}, FullDescription: &sarifMessage{r.Summary},
+		Help:    &sarifHelp{Text: r.Help, Markdown: r.Help},
+		Default: &sarifDefault{levels[r.Severity]},
+	}
+}
+
+// levels are SARIF's words for severities.
+var levels = map[hcl.DiagnosticSeverity]string{hcl.DiagError: "error", hcl.DiagWarning: "warning", Info: "note"}
+
+// resultOf is a diagnostic without its place.
+func resultOf(d *hcl.Diagnostic) sarifResult {
+	text := d.Detail
+	if text == "" {
+		text = d.Summary
+	}
+	result := sarifResult{RuleID: slug(d.Summary), Level: levels[d.Severity], Message: sarifMessage{text}}
+	finding, ok := hcl.DiagnosticExtra[Finding](d)
+	if !ok {
+		return result
+	}
+	result.RuleID = finding.Rule.ID
+	if finding.Open { // SARIF allows no level beside a kind other than "fail"
+		result.Kind, result.Level = "open", "none"
+	}
+	if finding.Suppressed != "" {
+		result.Suppressions = []sarifSuppression{{"inSource", finding.Suppressed}}
+	}
+	return result
 }
 
 func region(r hcl.Range, s *source) sarifRegion {

@@ -50,13 +50,13 @@ func Summary(diags hcl.Diagnostics) string {
 	errors, warnings := count(diags)
 	var parts []string
 	for _, c := range []struct {
-		n    int
-		word string
-	}{{errors, "error"}, {warnings, "warning"}} {
+		n         int
+		one, many string
+	}{{errors, "error", "errors"}, {warnings, "warning", "warnings"}, {len(diags) - errors - warnings, "info", "infos"}} {
 		if c.n == 1 {
-			parts = append(parts, "1 "+c.word)
+			parts = append(parts, "1 "+c.one)
 		} else if c.n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %ss", c.n, c.word))
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.many))
 		}
 	}
 	if len(parts) == 0 {
@@ -85,8 +85,11 @@ func (t *texter) paint(color, text string) string {
 
 func (t *texter) diagnostic(d *hcl.Diagnostic) {
 	word, color := "Error", red
-	if d.Severity != hcl.DiagError {
+	switch d.Severity {
+	case hcl.DiagWarning:
 		word, color = "Warning", yellow
+	case Info:
+		word, color = "Info", bold
 	}
 	t.line("%s %s", t.paint(color, word+":"), t.paint(bold, oneLine(d.Summary)))
 	t.line("")
