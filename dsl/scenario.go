@@ -124,8 +124,11 @@ type Methodology struct {
 // Keep is the rule that picks the runs of which means are taken.
 type Keep struct {
 	// Best is the number of runs kept, an expression over n (the number of
-	// valid runs); nil keeps all.
+	// valid runs); nil keeps all that are not trimmed.
 	Best *Expr
+	// Trimmed is the share of the valid runs left out at each end, from 0 to
+	// below a half; 0 with Best.
+	Trimmed float64
 	// By is the metric that says which run is better; empty means
 	// time_per_call (rpc, log) or latency.mean (pubsub).
 	By string

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -117,6 +118,9 @@ func (l *loader) functions() map[string]function.Function {
 			b, err := l.store.get(args[0].AsString(), maxData)
 			if err != nil {
 				return cty.NilVal, function.NewArgErrorf(0, "%s: %v", args[0].AsString(), err)
+			}
+			if !utf8.Valid(b) {
+				return cty.NilVal, function.NewArgErrorf(0, "%s: not a text in UTF-8", args[0].AsString())
 			}
 			return cty.StringVal(string(b)), nil
 		},

@@ -80,10 +80,13 @@ func outcome(rep *report.Report, runs []journal.Run) int {
 // loadJournal loads the scenario that a journal holds, with the values that
 // its variables had.
 func loadJournal(h journal.Header) loaded {
-	l := loaded{sources: h.Sources}
+	l := loaded{sources: map[string][]byte{}}
+	for name, text := range h.Sources {
+		l.sources[name] = []byte(text)
+	}
 	cfg := config(recorded(h))
 	cfg.Env = nil
-	l.scenario, l.diags = dsl.LoadSources(h.Main, h.Sources, cfg)
+	l.scenario, l.diags = dsl.LoadSources(h.Main, l.sources, cfg)
 	if l.scenario == nil {
 		return l
 	}

@@ -89,7 +89,7 @@ func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts pl
 	lines := plan.Methodology(l.scenario)
 	h := journal.Header{
 		Versus: version(), Scenario: l.scenario.Name, Main: l.scenario.Main, Path: path,
-		Sources: l.scenario.Sources, Variables: values(l.scenario),
+		Sources: texts(l.scenario.Sources), Variables: values(l.scenario),
 		Methodology: lines, Fingerprint: plan.Fingerprint(lines),
 		Cells: l.plan.Cells(), Runs: l.plan.Runs(), Created: now.UTC(),
 	}
@@ -102,6 +102,15 @@ func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts pl
 		return nil, a.fail("%v", err)
 	}
 	return &measurement{l, dir, j}, exitOK
+}
+
+// texts are the files of a scenario; all of them are UTF-8.
+func texts(sources map[string][]byte) map[string]string {
+	m := map[string]string{}
+	for name, src := range sources {
+		m[name] = string(src)
+	}
+	return m
 }
 
 // folderName makes a name of a scenario fit for a folder.

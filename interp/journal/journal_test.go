@@ -20,7 +20,7 @@ import (
 var (
 	header = Header{
 		Format: Format, Versus: "1.0", Scenario: "quick", Main: "quick.hcl", Path: "quick.hcl",
-		Sources:     map[string][]byte{"quick.hcl": []byte("scenario \"quick\" {}\n")},
+		Sources:     map[string]string{"quick.hcl": "scenario \"quick\" {}\n"},
 		Methodology: []string{"runs = 3"}, Fingerprint: "abc", Cells: 2, Runs: 6,
 		Created: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC),
 	}

@@ -59,7 +59,7 @@ type Header struct {
 	Path string `json:"path"`
 	// Sources are all files read to load the scenario, Variables the values of
 	// variables as HCL (sensitive ones are null).
-	Sources   map[string][]byte `json:"sources"`
+	Sources   map[string]string `json:"sources"`
 	Variables map[string]string `json:"variables,omitempty"`
 	// Methodology is the fingerprinted text, a list of "path = value", and
 	// Fingerprint the SHA-256 of its lines.
