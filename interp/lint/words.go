@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"versus/dsl"
@@ -64,6 +65,7 @@ var (
 	saysSaving  = regexp.MustCompile(`(?i)\b(reductions?|reduced|savings?|saved|decreased?)\b`)
 	saysGrowth  = regexp.MustCompile(`(?i)\b(overheads?|slow[- ]?downs?|slower)\b`)
 	saysLoss    = regexp.MustCompile(`(?i)\b(loss|lost|drops?|dropped|less|fewer|lower|worse|penalty|costs?|degradation)\b`)
+	saysBetter  = regexp.MustCompile(`(?i)\b(better|worse|wins?|beats?|outperforms?|significant(ly)?|higher|lower)\b`)
 	versusWords = regexp.MustCompile(`(?i)\b(vs|versus|over|than|against|to)\b`)
 )
 
@@ -115,4 +117,12 @@ func calledBy(v cty.Value) []string {
 		list = append(list, name)
 	}
 	return list
+}
+
+// attrName is the name in a step of a reference, empty if it is an index.
+func attrName(step hcl.Traverser) string {
+	if a, ok := step.(hcl.TraverseAttr); ok {
+		return a.Name
+	}
+	return ""
 }
