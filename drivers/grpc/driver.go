@@ -28,9 +28,16 @@ const (
 
 // Driver describes gRPC to the interpreter.
 var Driver = drivers.Driver{
-	Name:     "grpc",
-	Doc:      "gRPC without TLS, google.golang.org/grpc: unary calls.",
-	Attrs:    []schema.Attr{goproc.Attr},
+	Name: "grpc",
+	Doc:  "gRPC without TLS, google.golang.org/grpc: unary calls.",
+	Attrs: []schema.Attr{
+		{
+			Name: "compression", Type: schema.String, Default: `"none"`, OneOf: []string{"none", "gzip"},
+			Doc:     "Compression of messages, both ways. It shrinks nothing in the payload `bytes(SIZE)`, which is random.",
+			Example: `"gzip"`,
+		},
+		goproc.Attr,
+	},
 	Patterns: []drivers.Pattern{drivers.RPC},
 	Probe: func(context.Context) drivers.Availability {
 		return drivers.Availability{OK: true, Versions: goproc.Versions(grpcModule, protobufModule)}

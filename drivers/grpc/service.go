@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/encoding/gzip" // a server that knows it answers as it was asked
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
@@ -48,11 +49,7 @@ func serve(context.Context, worker.Setup) (worker.Ready, func() error, error) {
 	// Goroutines that stay for the next call have grown their stacks already:
 	// about a tenth more calls.
 	streamWorkers := uint32(2 * runtime.GOMAXPROCS(0))
-	server := ggrpc.NewServer(
-		ggrpc.MaxRecvMsgSize(maxMessage), ggrpc.MaxSendMsgSize(maxMessage),
-		ggrpc.NumStreamWorkers(streamWorkers),
-	)
-	server.RegisterService(&echo, nil)
+	server := newServer(ggrpc.NumStreamWorkers(streamWorkers))
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	shut := func() error {
@@ -64,6 +61,12 @@ func serve(context.Context, worker.Setup) (worker.Ready, func() error, error) {
 		Effective: effective(map[string]string{"stream_workers": fmt.Sprint(streamWorkers)}),
 	}
 	return ready, shut, nil
+}
+
+func newServer(more ...ggrpc.ServerOption) *ggrpc.Server {
+	server := ggrpc.NewServer(append(more, ggrpc.MaxRecvMsgSize(maxMessage), ggrpc.MaxSendMsgSize(maxMessage))...)
+	server.RegisterService(&echo, nil)
+	return server
 }
 
 func effective(more map[string]string) map[string]string {
@@ -82,9 +85,14 @@ func connect(ctx context.Context, s worker.Setup, n int) ([]worker.Caller, worke
 	if address == "" {
 		return fail(errors.New("the server gave no address"))
 	}
+	call := []ggrpc.CallOption{ggrpc.MaxCallRecvMsgSize(maxMessage), ggrpc.MaxCallSendMsgSize(maxMessage)}
+	compression := "none"
+	if s.Workload.Options["compression"] == gzip.Name {
+		compression = gzip.Name
+		call = append(call, ggrpc.UseCompressor(gzip.Name))
+	}
 	conn, err := ggrpc.NewClient("passthrough:///"+address,
-		ggrpc.WithTransportCredentials(insecure.NewCredentials()), ggrpc.WithNoProxy(),
-		ggrpc.WithDefaultCallOptions(ggrpc.MaxCallRecvMsgSize(maxMessage), ggrpc.MaxCallSendMsgSize(maxMessage)),
+		ggrpc.WithTransportCredentials(insecure.NewCredentials()), ggrpc.WithNoProxy(), ggrpc.WithDefaultCallOptions(call...),
 	)
 	if err != nil {
 		return fail(fmt.Errorf("gRPC client: %w", err))
@@ -98,7 +106,7 @@ func connect(ctx context.Context, s worker.Setup, n int) ([]worker.Caller, worke
 	for i := range callers {
 		callers[i] = &caller{conn: conn, request: &wrapperspb.BytesValue{Value: payload}, reply: new(wrapperspb.BytesValue)}
 	}
-	return callers, worker.Ready{Effective: effective(map[string]string{"connections": "1"})}, conn.Close, nil
+	return callers, worker.Ready{Effective: effective(map[string]string{"connections": "1", "compression": compression})}, conn.Close, nil
 }
 
 // waitReady connects. It does not try again when that fails: the server is
