@@ -8,19 +8,22 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// The language reference in docs is the one that this program writes.
-func TestLanguageReferenceIsCurrent(t *testing.T) {
-	var want, errs bytes.Buffer
-	a := &app{out: &want, err: &errs}
-	if code := a.main([]string{"docs", "-out", "-"}); code != exitOK {
-		t.Fatalf("exit status %d: %s", code, errs.String())
-	}
-	got, err := os.ReadFile("../../docs/language.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("docs/language.md is out of date; write it with `go run ./cmd/versus docs`:\n%s",
-			diff.Diff("docs/language.md", got, "versus docs", want.Bytes()))
+// The pages in docs are those that this program writes.
+func TestPagesAreCurrent(t *testing.T) {
+	for _, page := range pages {
+		var want, errs bytes.Buffer
+		a := &app{out: &want, err: &errs}
+		if code := a.main([]string{"docs", page.name}); code != exitOK {
+			t.Fatalf("exit status %d: %s", code, errs.String())
+		}
+		name := "docs/" + page.name + ".md"
+		got, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s is out of date; write it with `go run ./cmd/versus docs`:\n%s",
+				name, diff.Diff(name, got, "versus docs", want.Bytes()))
+		}
 	}
 }

@@ -60,11 +60,12 @@ func commands() []command {
 		{"plan", "SCENARIO", "show what a scenario would run", []string{"text", "json"}, planCommand},
 		{"report", "DIR", "print the tables of a result again", []string{"text", "markdown", "csv", "json"}, reportCommand},
 		{"validate", "SCENARIO...", "check scenarios without running them", []string{"text", "json", "sarif"}, validateCommand},
+		{"lint", "SCENARIO...", "find mistakes of methodology, without running anything", []string{"text", "json", "sarif", "junit"}, lintCommand},
 		{"fmt", "[FILE...]", "lay out scenario files", []string{"text"}, fmtCommand},
 		{"drivers", "", "what can run on this machine, and what is missing", []string{"text", "json"}, driversCommand},
 		{"functions", "[NAME]", "what a scenario can call", []string{"text", "json"}, functionsCommand},
 		{"console", "[SCENARIO]", "evaluate expressions", []string{"text"}, consoleCommand},
-		{"docs", "", "write the language reference, docs/language.md", []string{"text"}, docsCommand},
+		{"docs", "[PAGE]", "write docs/language.md and docs/rules.md, or print the page language or rules", []string{"text"}, docsCommand},
 		{"version", "", "the version of versus", []string{"text"}, versionCommand},
 	}
 }
