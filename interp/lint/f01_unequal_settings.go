@@ -48,8 +48,8 @@ func unequalSettings(p *Pass) {
 			if ps.Meant(d.names...) {
 				continue
 			}
-			p.Report(ps.Comparison.Range, "%s differs: %s for %s, %s for %s. Give both sides the same, or, if the difference is what you compare, write across = [%q].",
-				upper(d.names[0]), d.a, b.Backend.Title, d.b, c.Backend.Title, d.names[0])
+			p.Report(ps.Comparison.Range, "The setting %s differs: %s for %s, %s for %s. Give both sides the same, or, if the difference is what you compare, write across = [%q].",
+				d.names[0], d.a, b.Backend.Title, d.b, c.Backend.Title, d.names[0])
 		}
 	})
 }

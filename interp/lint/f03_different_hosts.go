@@ -3,7 +3,6 @@ package lint
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"versus/interp/plan"
 )
@@ -23,24 +22,27 @@ var f03 = &Rule{
 			if len(m) == 0 || len(n) == 0 || (len(m) > 1) != (len(n) > 1) {
 				return // F04's
 			}
-			if p.samePlaces(b, c) || ps.Meant("host") && b.Backend == c.Backend {
+			role, same := p.samePlaces(b, c)
+			if same || ps.Meant("host") && b.Backend == c.Backend {
 				return
 			}
-			p.Report(ps.Comparison.Range, "%s runs on %s, and %s on %s. Run both sides on the same machines.",
-				b.Backend.Title, strings.Join(m, " and "), c.Backend.Title, strings.Join(n, " and "))
+			_, left := p.Roles(b)
+			_, right := p.Roles(c)
+			p.Report(ps.Comparison.Range, "The %s of %s runs on %s, that of %s on %s. Run both sides on the same machines.",
+				role, b.Backend.Title, machineOf(left[role]), c.Backend.Title, machineOf(right[role]))
 		})
 	},
 }
 
 // samePlaces reports whether the roles that two cells have in common are on
-// the same machines.
-func (p *Pass) samePlaces(b, c *plan.Cell) bool {
+// the same machines, and if not, one that is not.
+func (p *Pass) samePlaces(b, c *plan.Cell) (role string, same bool) {
 	_, left := p.Roles(b)
 	_, right := p.Roles(c)
-	for role, h := range left {
-		if other, ok := right[role]; ok && machineOf(h) != machineOf(other) {
-			return false
+	for _, role := range slices.Sorted(maps.Keys(left)) {
+		if other, ok := right[role]; ok && machineOf(left[role]) != machineOf(other) {
+			return role, false
 		}
 	}
-	return slices.Equal(slices.Sorted(maps.Keys(left)), slices.Sorted(maps.Keys(right))) || slices.Equal(p.machines(b), p.machines(c))
+	return "", true
 }

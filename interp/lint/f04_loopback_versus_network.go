@@ -27,7 +27,7 @@ func loopbackVersusNetwork(p *Pass) {
 		if len(m) == 0 || len(n) == 0 || (len(m) > 1) == (len(n) > 1) || ps.Meant("host") && b.Backend == c.Backend {
 			return
 		}
-		p.Report(ps.Comparison.Range, "%s runs on %s, and %s on %s: one side passes a network that the other does not have. Compare cells of the same placement only.",
+		p.Report(ps.Comparison.Range, "Cells of %s run on %s, those of %s on %s: one side passes a network that the other does not have. Compare cells of the same placement only.",
 			b.Backend.Title, strings.Join(m, " and "), c.Backend.Title, strings.Join(n, " and "))
 	})
 	for _, t := range p.Scenario.Tables {
