@@ -222,6 +222,7 @@ var workload = []schema.Attr{
 	{Name: "topics", Type: schema.Integer, Time: schema.Cell, Min: 1, Max: 10000, Doc: "Topics of a pubsub test; 1, if absent."},
 	{Name: "rate", Type: schema.Rate, Time: schema.Cell, Min: 1e-3, Max: 1e8, Doc: "An open loop: calls or messages due per second, of each caller or topic, whatever the system does; latency counts from when a call was due. A closed loop, if absent: as fast as it goes.", Example: "\"1kHz\""},
 	{Name: "in_flight", Type: schema.Integer, Time: schema.Cell, Min: 1, Max: 100000, Doc: "In an open loop, how many calls of one caller may be waiting at once; 16, if absent. A call beyond that is sent late, and its latency counts from when it was due all the same."},
+	{Name: "capacity", Type: schema.Rate, Time: schema.Cell, Min: 1e-3, Max: 1e9, Doc: "Calls or messages per second that the system is known to carry, over all callers or topics together, from an earlier measurement. It changes nothing that is measured: the linter holds rates and sample counts against it, and a plan with it knows how long the calls of a closed loop take.", Example: "each.backend == backend.mqtt ? 7000 : 20000"},
 	{Name: "transfer", Type: schema.String, Time: schema.Cell, OneOf: []string{"copy", "loan"}, Doc: "How a pubsub test hands over a message."},
 	{Name: "event_service", Type: schema.Bool, Time: schema.Cell, Doc: "Publishes through the event service of an ORB.", NotBuilt: "event_service is not built yet"},
 }

@@ -54,6 +54,7 @@ var decoders = map[string]argument{
 	"topics":    {patterns: []drivers.Pattern{drivers.PubSub}, decode: decodeNumber(func(d *draft, x float64) { d.Workload.Topics = int(x) })},
 	"rate":      {patterns: live, decode: decodeNumber(func(d *draft, x float64) { d.Workload.Rate = x })},
 	"in_flight": {patterns: []drivers.Pattern{drivers.RPC}, decode: decodeNumber(func(d *draft, x float64) { d.Workload.InFlight = int(x) })},
+	"capacity":  {patterns: live, decode: decodeNumber(func(d *draft, x float64) { d.Capacity = x })},
 	"transfer":  {patterns: []drivers.Pattern{drivers.PubSub}, decode: decodeText(func(d *draft, s string) { d.Workload.Transfer = s })},
 }
 

@@ -17,9 +17,9 @@ const maxEstimated = 100_000
 
 // Estimate returns how long the plan takes, as far as the scenario says it:
 // warm-up and measurement, the pauses between runs, and the overhead of each
-// run. A number of calls has a known duration only at a fixed rate. unknown is
-// the number of runs with a part that lasts as long as it takes; known has
-// their other parts.
+// run. A number of calls has a known duration only at a fixed rate, or with the
+// capacity of a closed loop. unknown is the number of runs with a part that
+// lasts as long as it takes; known has their other parts.
 func (p *Plan) Estimate() (known time.Duration, unknown int) {
 	seconds := 0.0
 	for _, t := range p.tests {
@@ -38,7 +38,7 @@ func (p *Plan) Estimate() (known time.Duration, unknown int) {
 				unknown += (t.cells - i) * t.runs
 				break
 			}
-			rate := p.offered(t.first + i)
+			rate := p.speed(t.first + i)
 			if rate == 0 {
 				unknown += t.runs
 				continue
@@ -49,14 +49,17 @@ func (p *Plan) Estimate() (known time.Duration, unknown int) {
 	return duration(seconds), unknown
 }
 
-// offered is the number of calls per second due in a cell, over all callers or
-// topics; 0 in a closed loop.
-func (p *Plan) offered(cell int) float64 {
+// speed is the number of calls per second of a cell, over all callers or
+// topics: those due, or in a closed loop the capacity; 0 if not known.
+func (p *Plan) speed(cell int) float64 {
 	c, err := p.Cell(cell)
 	if err != nil {
 		return 0
 	}
-	return c.Workload.Rate * float64(max(c.Workload.Concurrency, c.Workload.Topics))
+	if offered := c.Offered(); offered > 0 {
+		return offered
+	}
+	return c.Capacity
 }
 
 // duration converts seconds; what is longer than a Duration holds is the longest.

@@ -104,6 +104,9 @@ func (m *methodology) test(t *dsl.Test) {
 		m.how(at+".methodology", t)
 	}
 	for name, e := range t.Args {
+		if name == "capacity" { // what is known of the system, not what is asked of it
+			continue
+		}
 		m.expr(at+".arguments."+name, e)
 	}
 	for i, s := range t.Sweeps {

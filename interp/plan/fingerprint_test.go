@@ -102,6 +102,7 @@ func TestCosmeticChanges(t *testing.T) {
 		"comment, layout": {`bytes(each.n * var.size)`, "bytes( # twice\n  each.n*var.size)"},
 		"folded value":    {`"1kHz"`, `"${1}kHz"`},
 		"sweep's name":    {`sweep "by_n"`, `sweep`},
+		"what is known":   {`"1kHz"`, "\"1kHz\"\n  capacity = 7000"},
 		"the secret":      {`"hush"`, `"other"`},
 		"the table":       {`rows = [each.backend]`, `rows = [each.n]`},
 		"order of blocks": {`payload "small" { content = bytes(64) }`, "", "table \"x\"", "payload \"small\" { content = bytes(64) }\ntable \"x\""},

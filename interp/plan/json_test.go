@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,15 @@ func TestEstimate(t *testing.T) {
 	want := 4*80*time.Millisecond + 2*5250*time.Millisecond + 6*3080*time.Millisecond
 	if known != want || unknown != 2 {
 		t.Errorf("%v known and %d unknown, want %v and 2", known, unknown, want)
+	}
+}
+
+// With its capacity, the calls of a closed loop have a known duration.
+func TestEstimateWithCapacity(t *testing.T) {
+	known, unknown := mustPlan(t, strings.Replace(mixed, "concurrency = 2", "concurrency = 2\n  capacity    = 2100", 1)).Estimate()
+	want := 4*80*time.Millisecond + 2*5250*time.Millisecond + 2*500*time.Millisecond + 6*3080*time.Millisecond
+	if known != want || unknown != 0 {
+		t.Errorf("%v known and %d unknown, want %v and 0", known, unknown, want)
 	}
 }
 

@@ -47,6 +47,15 @@ type Cell struct {
 	Backend  *dsl.Backend
 	Place    map[string]*dsl.Host // by role; the role "" is for all others
 	Workload drivers.Workload
+	// Capacity is the number of calls or messages per second that the system is
+	// known to carry, over all callers or topics; 0 is not known.
+	Capacity float64
+}
+
+// Offered is the number of calls or messages per second due in a cell, over all
+// callers or topics; 0 in a closed loop.
+func (c *Cell) Offered() float64 {
+	return c.Workload.Rate * float64(max(c.Workload.Concurrency, c.Workload.Topics))
 }
 
 // RunID names one run: the cell and the number of the run in it, from 0.
