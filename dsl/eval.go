@@ -185,7 +185,7 @@ func (e *Expr) uses(name, field string) bool {
 // from 1 to n. A fraction is rounded down. n must be at least 1.
 func (s *Scenario) EvalKeep(k Keep, n int) (int, error) {
 	if k.Best == nil {
-		return n, nil
+		return n - 2*k.Cut(n), nil
 	}
 	v, diags := k.Best.Value(s.context(k.Best, nil, map[string]cty.Value{"n": cty.NumberIntVal(int64(n))}))
 	if diags.HasErrors() {
@@ -200,6 +200,9 @@ func (s *Scenario) EvalKeep(k Keep, n int) (int, error) {
 	}
 	return max(1, int(math.Floor(x+1e-9))), nil
 }
+
+// Cut is how many of n valid runs are left out at each end.
+func (k Keep) Cut(n int) int { return int(math.Floor(k.Trimmed*float64(n) + 1e-9)) }
 
 // expr wraps the value of an argument of cell or result time and checks it.
 func (l *loader) expr(a *attr, w where) *Expr {

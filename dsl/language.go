@@ -182,8 +182,9 @@ var runBlocks = []schema.Block{
 	{Type: "repeat", Doc: "How often a cell is measured, each time in fresh processes.", Attrs: []schema.Attr{
 		{Name: "runs", Type: schema.Integer, Min: 1, Max: 1e6, Required: true, Doc: "The number of runs of each cell."},
 	}},
-	{Type: "keep", Doc: "Which runs count for means, time per call, throughput and CPU; percentiles, maxima, spread, loss and errors come from all valid runs. Without the block, all runs count.", Attrs: []schema.Attr{
-		{Name: "best", Type: schema.Formula, Time: schema.Result, Required: true, Doc: "How many of the best runs count, over `n`, the number of valid runs. A fraction is rounded down; at least one counts.", Example: "n / 2"},
+	{Type: "keep", Doc: "Which runs count for means, time per call, throughput and CPU: either the `best`, or all but the extremes that are `trimmed`. Percentiles, maxima, spread, loss and errors come from all valid runs. Without the block, all runs count. Beside such a mean the report shows the median of all runs. An invalid run never counts.", Attrs: []schema.Attr{
+		{Name: "best", Type: schema.Formula, Time: schema.Result, Doc: "How many of the best runs count, over `n`, the number of valid runs. A fraction is rounded down; at least one counts.", Example: "n / 2"},
+		{Name: "trimmed", Type: schema.Number, Min: 0, Max: 0.49, Doc: "The share of the valid runs left out at each end: the best and the worst tenth. A fraction of a run is rounded down; 0 keeps all.", Example: "0.1"},
 		{Name: "by", Type: schema.Formula, Time: schema.Result, Doc: "The metric that says which run is better; `time_per_call`, or `latency.mean` in a pubsub test, if absent.", Example: "time_per_call"},
 	}},
 	gateBlock,

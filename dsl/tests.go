@@ -167,6 +167,12 @@ func (l *loader) extent(n *node) Extent {
 
 func (l *loader) keep(n *node) Keep {
 	var k Keep
+	if (n.attr("best") == nil) == (n.attr("trimmed") == nil) {
+		l.fail(&n.rng, "Invalid keep", "Write exactly one of best and trimmed, such as best = n / 2 or trimmed = 0.1.")
+	}
+	if n.attr("trimmed") != nil {
+		k.Trimmed = l.num(n, "trimmed")
+	}
 	if a := n.attr("best"); a != nil {
 		k.Best = l.expr(a, where{time: schema.Result, runs: true, metrics: true})
 		if len(k.Best.Metrics) > 0 {

@@ -27,6 +27,8 @@ type Cell struct {
 	// rule; KeptBy is the metric that ranked them, empty without a rule.
 	Kept   int
 	KeptBy string
+	// Trimmed says that the rule left out both ends, not all but the best.
+	Trimmed bool
 
 	runs        []*runData  // of Valid
 	keep        *stats.Kept // nil keeps all
@@ -110,7 +112,7 @@ func newCell(p *plan.Cell, planned int, records []*journal.Run, keep keepFunc) *
 // every metric.
 func (c *Cell) applyKeep(count keepFunc) {
 	m := c.Plan.Test.Methodology
-	if m == nil || m.Keep.Best == nil || len(c.Valid) == 0 {
+	if m == nil || m.Keep.Best == nil && m.Keep.Trimmed == 0 || len(c.Valid) == 0 {
 		return
 	}
 	k, err := count(m.Keep, len(c.Valid))
@@ -132,7 +134,11 @@ func (c *Cell) applyKeep(count keepFunc) {
 		}
 		values = append(values, p.value)
 	}
+	c.Trimmed = m.Keep.Best == nil
 	rule, err := stats.NewKept(values, k, by.Better == metric.Higher)
+	if c.Trimmed {
+		rule, err = stats.NewTrimmed(values, m.Keep.Cut(len(values)))
+	}
 	if err != nil {
 		c.keepProblem = "the keep rule failed: " + err.Error()
 		return
@@ -191,5 +197,8 @@ func plural(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// nan is no number.
+var nan = math.NaN()
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -87,7 +87,7 @@ func (c *Comparison) evaluate(s *dsl.Scenario) {
 		if p.Refused != "" {
 			continue
 		}
-		p.Value = s.EvalResult(c.Comparison.Value, p.Candidate.Plan.Each, sides{p.Baseline, p.Candidate})
+		p.Value = s.EvalResult(c.Comparison.Value, p.Candidate.Plan.Each, sides{baseline: p.Baseline, candidate: p.Candidate})
 		p.Test = c.test(p)
 		r, why := newResampler(s, c.Comparison, p, formula)
 		if why != "" {

@@ -12,7 +12,7 @@ type keepCounts struct {
 }
 
 type keepCase struct {
-	best *dsl.Expr
+	rule dsl.Keep
 	n    int
 }
 
@@ -22,7 +22,7 @@ type keepResult struct {
 }
 
 func (kc *keepCounts) of(k dsl.Keep, n int) (int, error) {
-	at := keepCase{k.Best, n}
+	at := keepCase{k, n}
 	r, ok := kc.known[at]
 	if !ok {
 		if kc.known == nil {

@@ -47,6 +47,9 @@ func (c *Cell) Remarks() []Remark {
 	if c.keepProblem != "" {
 		rs = append(rs, Remark{true, c.keepProblem, plural(len(c.Valid), "run")})
 	}
+	if c.Trimmed && !c.Selected() {
+		rs = append(rs, Remark{false, "the keep rule trims less than one run, so that means are over all", plural(len(c.Valid), "run")})
+	}
 	return slices.Concat(rs, c.rateRemarks(), c.symptomRemarks(), c.doubts())
 }
 

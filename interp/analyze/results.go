@@ -7,7 +7,10 @@ import (
 )
 
 // sides answers a comparison's formula for a pair of cells.
-type sides struct{ baseline, candidate *Cell }
+type sides struct {
+	baseline, candidate *Cell
+	runs                func(c *Cell, name string) (float64, string) // as in View
+}
 
 var _ dsl.Results = sides{}
 
@@ -15,6 +18,9 @@ func (s sides) Metric(side, name string) (float64, string) {
 	cell := s.candidate
 	if side == "baseline" {
 		cell = s.baseline
+	}
+	if s.runs != nil {
+		return s.runs(cell, name)
 	}
 	v := cell.Metric(name)
 	return v.Number, v.Missing
@@ -31,8 +37,9 @@ type View struct {
 	Result *Result
 	Cell   *Cell
 	Family *Family
-	// Runs, if set, replaces the metric of the cell: package report asks for
-	// medians of all runs this way.
+	// Runs, if set, replaces the metrics of cells, also within the formulas of
+	// comparisons: package report asks for medians of all runs this way.
+	// Comparisons then have a value and nothing else.
 	Runs func(c *Cell, name string) (float64, string)
 }
 
@@ -61,6 +68,9 @@ func (v View) Comparison(name, field string) (number float64, text string, why s
 	if pair == nil {
 		return 0, "", why
 	}
+	if v.Runs != nil {
+		return v.replaced(pair, field)
+	}
 	switch field {
 	case "value":
 		return pair.Value.Number, "", pair.missing()
@@ -78,4 +88,19 @@ func (v View) Comparison(name, field string) (number float64, text string, why s
 		return 0, pair.Words(verdict), ""
 	}
 	return 0, "", fmt.Sprintf("a comparison has no field %q", field)
+}
+
+// replaced is the value of a comparison over other numbers than the metrics.
+func (v View) replaced(p *Pair, field string) (number float64, text string, why string) {
+	if p.Refused != "" {
+		return 0, "", p.Refused
+	}
+	if field != "value" {
+		return 0, "", "there is no " + field + " of medians"
+	}
+	o := v.Result.Scenario.EvalResult(p.Comparison.Comparison.Value, p.Candidate.Plan.Each, sides{p.Baseline, p.Candidate, v.Runs})
+	if o.Kind != dsl.IsNumber {
+		return 0, "", "the formula of " + p.Comparison.Comparison.Name + " has no value over medians: " + o.Why
+	}
+	return o.Number, "", ""
 }

@@ -132,11 +132,15 @@ func (m *methodology) how(at string, t *dsl.Test) {
 	m.add(at+".warmup", extentText(how.Warmup))
 	m.add(at+".measure", extentText(how.Measure))
 	m.add(at+".runs", strconv.Itoa(runsOf(t)))
-	m.add(at+".keep", "all")
-	if how.Keep.Best != nil {
-		m.lines = m.lines[:len(m.lines)-1]
+	switch {
+	case how.Keep.Best != nil:
 		m.expr(at+".keep", how.Keep.Best)
 		m.add(at+".keep_by", how.Keep.By)
+	case how.Keep.Trimmed > 0:
+		m.add(at+".keep", "trimmed "+goText(how.Keep.Trimmed))
+		m.add(at+".keep_by", how.Keep.By)
+	default:
+		m.add(at+".keep", "all")
 	}
 	for name, limit := range how.Gate {
 		m.add(at+".gate."+name, goText(limit))

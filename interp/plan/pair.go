@@ -201,7 +201,7 @@ func methodologyDifference(a, b *dsl.Methodology) string {
 		{"warm-up", a.Warmup == b.Warmup},
 		{"measurement", a.Measure == b.Measure},
 		{"number of runs", a.Runs == b.Runs},
-		{"keep rule", source(a.Keep.Best) == source(b.Keep.Best) && a.Keep.By == b.Keep.By},
+		{"keep rule", source(a.Keep.Best) == source(b.Keep.Best) && a.Keep.Trimmed == b.Keep.Trimmed && a.Keep.By == b.Keep.By},
 		{"gate", maps.Equal(a.Gate, b.Gate)},
 		{"order of runs", a.Order == b.Order},
 		{"pause", a.Pause == b.Pause},

@@ -8,8 +8,8 @@ import (
 	"versus/interp/analyze"
 )
 
-// allRuns is the companion of a table: for means over kept runs, the medians
-// of all runs; for comparisons, the Hodges-Lehmann ratio of all runs. Nil if
+// allRuns is the companion of a table: for means over kept runs, and for what
+// is computed from them, the medians of all runs; for comparisons, the Hodges-Lehmann ratio of all runs. Nil if
 // the table shows neither.
 func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 	t := &Table{Name: l.name, Title: l.title + ", all runs", Columns: labelColumns(l), Rows: labelRows(g)}
@@ -17,23 +17,26 @@ func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 	for i := range t.Rows {
 		t.Rows[i] = t.Rows[i][:skip]
 	}
-	medians, ratios := false, false
+	medians, over, ratios := false, false, false
 	for j, column := range g.columns {
 		c := b.companion(g, values, j)
-		if !c.medians && !c.ratios && len(l.columns) == 0 {
+		if !c.medians && !c.over && !c.ratios && len(l.columns) == 0 {
 			continue
 		}
-		medians, ratios = medians || c.medians, ratios || c.ratios
+		medians, over, ratios = medians || c.medians, over || c.over, ratios || c.ratios
 		t.Columns = append(t.Columns, column)
 		for i := range t.Rows {
 			t.Rows[i] = append(t.Rows[i], c.cells[i])
 		}
 	}
-	if !medians && !ratios {
+	if !medians && !over && !ratios {
 		return nil
 	}
 	if medians {
 		t.Footnotes = append(t.Footnotes, Footnote{"", fmt.Sprintf("Medians of all runs, with exact intervals of at least %.0f%%.", analyze.MedianConfidence*100)})
+	}
+	if over {
+		t.Footnotes = append(t.Footnotes, Footnote{"", fmt.Sprintf("Values over several cells, or computed from comparisons, are of medians of all runs, with bootstrap intervals of %.0f%%, which are approximate.", analyze.MedianConfidence*100)})
 	}
 	if ratios {
 		t.Footnotes = append(t.Footnotes, Footnote{"", "Ratios by Hodges-Lehmann over all runs, with exact intervals; above 1x is in favour of the candidate."})
@@ -47,8 +50,8 @@ func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 // companion is one column of the companion: medians where the table has means
 // over kept runs, ratios where it has comparisons.
 type companion struct {
-	cells           []Cell
-	medians, ratios bool // worth showing
+	cells                 []Cell
+	medians, over, ratios bool // worth showing
 }
 
 func (b builder) companion(g grid, values [][]shown, j int) companion {
@@ -71,6 +74,17 @@ func (b builder) companion(g grid, values [][]shown, j int) companion {
 				numbers = append(numbers, m.Outcome.Number)
 			}
 			c.medians = c.medians || s.cell.Selected()
+		case s.outcome.Kind == dsl.IsNumber && (s.over != nil || s.cell != nil && len(f.comparisons()) > 0):
+			eval := b.overMedians(s, f)
+			if !analyze.Asked(eval) {
+				continue
+			}
+			m := b.res.MedianOver(eval)
+			medians[i] = m
+			if m.Outcome.Kind == dsl.IsNumber {
+				numbers = append(numbers, m.Outcome.Number)
+				c.over = true
+			}
 		}
 	}
 	st := styleOf("number", numbers)
@@ -81,6 +95,24 @@ func (b builder) companion(g grid, values [][]shown, j int) companion {
 		c.cells[i] = medianCell(m, st)
 	}
 	return c
+}
+
+// overMedians evaluates a value that is over several cells, or computed from
+// comparisons, with other numbers in place of the metrics.
+func (b builder) overMedians(s shown, f field) func(get func(*analyze.Cell, string) (float64, string)) dsl.Outcome {
+	return func(get func(*analyze.Cell, string) (float64, string)) dsl.Outcome {
+		at := func(c *analyze.Cell) dsl.Outcome {
+			return f.eval(b, analyze.View{Result: b.res, Cell: c, Runs: get})
+		}
+		if s.over == nil {
+			return at(s.cell)
+		}
+		var each []dsl.Outcome
+		for _, c := range s.over {
+			each = append(each, at(c))
+		}
+		return f.combine(each)
+	}
 }
 
 // showsMean says whether a value is computed from a mean over kept runs.

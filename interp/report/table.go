@@ -175,16 +175,23 @@ func explain(notes *footnotes, c *Cell, s shown, f field) {
 func keptNotes(cells []*analyze.Cell) []string {
 	counts := map[string]int{}
 	var order []string
+	why := ""
 	for _, c := range cells {
 		if !c.Selected() {
 			continue
 		}
 		text := fmt.Sprintf("the best %d of %d runs by %s", c.Kept, len(c.Valid), c.KeptBy)
+		if c.Trimmed {
+			text = fmt.Sprintf("%d of %d runs, without the %d best and the %d worst by %s", c.Kept, len(c.Valid),
+				(len(c.Valid)-c.Kept)/2, (len(c.Valid)-c.Kept)/2, c.KeptBy)
+		} else {
+			why = " A mean of the best runs is too good by its nature: read it beside the median of all runs."
+		}
 		if counts[text]++; counts[text] == 1 {
 			order = append(order, text)
 		}
 	}
-	const rest = "percentiles, extremes, losses and errors are over all. A mean of the best runs is too good by its nature: read it beside the median of all runs."
+	rest := "percentiles, extremes, losses and errors are over all." + why
 	if len(order) == 1 {
 		return []string{"Means are over " + order[0] + "; " + rest}
 	}

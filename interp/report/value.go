@@ -56,8 +56,9 @@ func (e expression) printedAs() (string, bool) {
 
 // shown is a place after evaluation.
 type shown struct {
-	cell    *analyze.Cell // the one cell that counts, nil if there is none
-	pair    *analyze.Pair // of a bare comparison
+	cell    *analyze.Cell   // the one cell that counts, nil if there is none
+	over    []*analyze.Cell // the cells that a value is taken over
+	pair    *analyze.Pair   // of a bare comparison
 	outcome dsl.Outcome
 	kind    Kind   // set where there is no outcome: Baseline, Ambiguous, Missing
 	why     string // for a footnote
@@ -81,7 +82,7 @@ func (b builder) show(p place, family *analyze.Family) shown {
 		for _, c := range cells {
 			each = append(each, p.field.eval(b, analyze.View{Result: b.res, Cell: c, Family: family}))
 		}
-		return shown{outcome: p.field.combine(each)}
+		return shown{over: cells, outcome: p.field.combine(each)}
 	case len(cells) > 1:
 		return shown{kind: KindAmbiguous, why: "several cells fall in one place: they differ in " +
 			strings.Join(analyze.Differs(cells), ", ") + ", which is neither in the rows nor in the columns of the table"}

@@ -137,9 +137,11 @@ func checkDefined(values []float64) error {
 }
 
 // Kept is a keep rule that can be applied inside a resample: the k best runs
-// by one metric. The same runs then count for every metric of their side.
+// by one metric, or those that are left when both ends are cut. The same runs
+// then count for every metric of their side.
 type Kept struct {
 	order []int // runs, best first
+	skip  int   // best runs left out
 	k     int
 }
 
@@ -161,14 +163,29 @@ func NewKept(key []float64, k int, higher bool) (*Kept, error) {
 		}
 		order = ascending(negative)
 	}
-	return &Kept{order, k}, nil
+	return &Kept{order, 0, k}, nil
+}
+
+// NewTrimmed prepares the rule that leaves out the cut smallest and the cut
+// largest of these key values (the trimmed mean, Tukey 1962). At least one run
+// must be left. Of equal keys the earlier run counts as the smaller one.
+func NewTrimmed(key []float64, cut int) (*Kept, error) {
+	if err := Check(key); err != nil {
+		return nil, err
+	}
+	if cut < 0 || cut > (len(key)-1)/2 {
+		return nil, fmt.Errorf("%d of %d runs can't be cut at each end", cut, len(key))
+	}
+	return &Kept{ascending(key), cut, len(key) - 2*cut}, nil
 }
 
 // Mean is the mean of a metric over the runs kept in a resample.
 func (r *Kept) Mean(values []float64, times []int) float64 {
-	sum, left := 0.0, r.k
+	sum, skip, left := 0.0, r.skip, r.k
 	for _, run := range r.order {
-		t := min(times[run], left)
+		over := min(times[run], skip)
+		skip -= over
+		t := min(times[run]-over, left)
 		sum += float64(t) * values[run]
 		if left -= t; left == 0 {
 			break

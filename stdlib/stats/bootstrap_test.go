@@ -251,3 +251,29 @@ func BenchmarkBootstrap(b *testing.B) {
 		}
 	}
 }
+
+func TestTrimmedInsideResamples(t *testing.T) {
+	values := []float64{5, 1, 4, 2, 3, 100}
+	rule, err := NewTrimmed(values, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		times []int
+		want  float64
+	}{
+		{[]int{1, 1, 1, 1, 1, 1}, 3.5},                      // 2 3 4 5
+		{[]int{6, 0, 0, 0, 0, 0}, 5},                        // only 5
+		{[]int{0, 3, 0, 0, 0, 3}, (1 + 1 + 100 + 100) / 4.}, // 1 1 [1] ... both ends cut once
+		{[]int{0, 0, 0, 1, 0, 5}, 100},
+	} {
+		if got := rule.Mean(values, c.times); got != c.want {
+			t.Errorf("%v: %v, want %v", c.times, got, c.want)
+		}
+	}
+	for _, cut := range []int{-1, 3} {
+		if _, err := NewTrimmed(values, cut); err == nil {
+			t.Errorf("cutting %d of 6 at each end is no error", cut)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"strings"
+	"testing"
+)
+
+// keptTables are all kinds of places in which a mean over kept runs can stand.
+const keptTables = `
+table "columns" {
+  rows = [each.backend, each.payload]
+  column "mean" { value = time_per_call * 1e6 }
+}
+table "pivot" {
+  rows    = [each.backend]
+  columns = [each.payload]
+  cell    = time_per_call * 1e6
+}
+table "geomean" {
+  rows = [each.backend]
+  column "over sizes" { value = geomean(time_per_call * 1e6) }
+  column "gains" { value = geomean(1 + comparison.vs_grpc) }
+}
+table "derived" {
+  rows = [each.backend, each.payload]
+  column "gain" { value = comparison.vs_grpc * 100 }
+}
+table "extremes" {
+  rows = [each.backend, each.payload]
+  column "max" { value = latency.max * 1e6 }
+}
+`
+
+func TestMedianStandsBesideEveryKeptMean(t *testing.T) {
+	for rule, says := range map[string]string{
+		"best = n / 2":   "the best 3 of 6 runs by time_per_call",
+		"trimmed = 0.2":  "4 of 6 runs, without the 1 best and the 1 worst by time_per_call",
+		"trimmed = 0":    "",
+		"best = n":       "",
+		"trimmed = 0.01": "",
+	} {
+		s, p := planned(t, strings.Replace(measuredHead, "best = n / 2", rule, 1)+keptTables)
+		r := built(t, s, p, measured(t, p))
+		for _, table := range r.Tables {
+			if says == "" || table.Name == "extremes" {
+				if table.AllRuns != nil {
+					t.Errorf("%s: table %s has medians beside no selection", rule, table.Name)
+				}
+				continue
+			}
+			if table.AllRuns == nil {
+				t.Errorf("%s: table %s has no medians of all runs", rule, table.Name)
+				continue
+			}
+			numbers := 0
+			for _, row := range table.AllRuns.Rows {
+				for _, c := range row {
+					if c.Value == nil {
+						continue
+					}
+					numbers++
+					if c.Detail == nil || c.Detail.Low == nil || *c.Detail.Low > *c.Value || *c.Detail.High < *c.Value {
+						t.Errorf("%s: table %s: %v has no interval around it", rule, table.Name, c.Parts)
+					}
+				}
+			}
+			want := map[string]int{"columns": 6, "pivot": 6, "geomean": 5, "derived": 4}[table.Name]
+			if numbers != want {
+				t.Errorf("%s: table %s has %d medians, want %d", rule, table.Name, numbers, want)
+			}
+			if !strings.Contains(footnotesOf(table), says) {
+				t.Errorf("%s: table %s does not say how many were kept: %s", rule, table.Name, footnotesOf(table))
+			}
+		}
+	}
+}
+
+func footnotesOf(t *Table) string {
+	var b strings.Builder
+	for _, f := range t.Footnotes {
+		b.WriteString(f.Text + "\n")
+	}
+	return b.String()
+}
