@@ -59,6 +59,8 @@ func commands() []command {
 		{"run", "[SCENARIO]", "run a scenario and print its tables", []string{"text", "markdown", "csv", "json"}, runCommand},
 		{"plan", "SCENARIO", "show what a scenario would run", []string{"text", "json"}, planCommand},
 		{"report", "DIR", "print the tables of a result again", []string{"text", "markdown", "csv", "json"}, reportCommand},
+		{"audit", "RESULT|SCENARIO", "check the numbers of a result, or of recorded tables", []string{"text", "json"}, auditCommand},
+		{"diff", "OLD NEW", "what differs between two methodologies, in words", []string{"text", "json"}, diffCommand},
 		{"validate", "SCENARIO...", "check scenarios without running them", []string{"text", "json", "sarif"}, validateCommand},
 		{"lint", "SCENARIO...", "find mistakes of methodology, without running anything", []string{"text", "json", "sarif", "junit"}, lintCommand},
 		{"fmt", "[FILE...]", "lay out scenario files", []string{"text"}, fmtCommand},
