@@ -318,11 +318,11 @@ func (l *loader) dataset(n *node) cty.Value {
 		l.fail(&rng, "Dataset can't be read", "%s: %v.", file, err)
 		return cty.DynamicVal
 	}
-	opts := dataset.Options{Units: l.texts(n, "units"), Names: l.texts(n, "names")}
+	opts := dataset.Options{Units: l.texts(n, "units"), Names: l.texts(n, "names"), Loss: l.str(n, "loss"), Unit: l.str(n, "unit")}
 	for _, na := range l.list(n, "na") {
 		opts.NA = append(opts.NA, fmt.Sprint(na))
 	}
-	t, err := dataset.ReadCSV(src, opts)
+	t, err := dataset.Read(n.labels[0], src, opts)
 	if err != nil {
 		l.fail(&rng, "Dataset can't be read", "%s: %v.", file, err)
 		return cty.DynamicVal

@@ -137,19 +137,7 @@ var datasetBlock = schema.Block{
 	Attrs: []schema.Attr{
 		{Name: "file", Type: schema.String, Required: true, Doc: "The file, inside the scenario's folder."},
 	},
-	Kinds: []schema.Kind{
-		{Name: "csv", Doc: "Comma-separated values with a header line.", Attrs: []schema.Attr{
-			{Name: "units", Type: schema.Map, Doc: "The unit of a column; its values become SI units.", Example: "{ avg_latency_us = \"us\", loss_rate_percent = \"percent\" }"},
-			{Name: "names", Type: schema.Map, Doc: "Other names for columns: new name to the header's.", Example: "{ payload = \"payload_bytes\" }"},
-			{Name: "na", Type: schema.List, Doc: "The texts that mean that there is no value.", Default: `["", "N/A", "NA", "-"]`},
-		}},
-		{Name: "perf_test", Doc: "Apex.AI performance_test.", NotBuilt: "dataset \"perf_test\" is not built yet"},
-		{Name: "aimrt", Doc: "AimRT benchmark reports.", NotBuilt: "dataset \"aimrt\" is not built yet"},
-		{Name: "openmessaging", Doc: "OpenMessaging benchmark JSON.", NotBuilt: "dataset \"openmessaging\" is not built yet"},
-		{Name: "hdr", Doc: "HdrHistogram logs.", NotBuilt: "dataset \"hdr\" is not built yet"},
-		{Name: "hyperfine", Doc: "hyperfine JSON.", NotBuilt: "dataset \"hyperfine\" is not built yet"},
-		{Name: "gobench", Doc: "Go benchmark output.", NotBuilt: "dataset \"gobench\" is not built yet"},
-	},
+	Kinds: datasetFormats,
 }
 
 func extentBlock(kind, doc string) schema.Block {

@@ -137,8 +137,9 @@ func occurrence(b *schema.Block, outer string) string {
 	return place + ": at most once."
 }
 
-// kinds lists the choices of the label that has some, and describes those that
-// add arguments or blocks.
+// kinds lists the choices of the label that has some, each with the first
+// paragraph of its description, and gives a section to those that add arguments
+// or blocks or have more to say.
 func (m *manual) kinds(b *schema.Block, level int) {
 	name := "kind"
 	for _, l := range b.Labels {
@@ -148,11 +149,12 @@ func (m *manual) kinds(b *schema.Block, level int) {
 	}
 	m.line("| %s | is |\n|---|---|", name)
 	for _, k := range b.Kinds {
-		m.line("| `%s` | %s |", cell(k.Name), cell(k.Doc+notBuilt(k.NotBuilt)))
+		first, _, _ := strings.Cut(k.Doc, "\n\n")
+		m.line("| `%s` | %s |", cell(k.Name), cell(first+notBuilt(k.NotBuilt)))
 	}
 	m.line("")
 	for _, k := range b.Kinds {
-		if len(k.Attrs)+len(k.Blocks) == 0 {
+		if len(k.Attrs)+len(k.Blocks) == 0 && !strings.Contains(k.Doc, "\n\n") {
 			continue
 		}
 		title := header(b, k.Name)

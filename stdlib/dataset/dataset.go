@@ -1,5 +1,7 @@
 // Package dataset reads tables of recorded results, ours or others', into
-// rows of texts and numbers in SI base units.
+// rows of texts and numbers in SI base units: CSV with a map of columns, and
+// the result files of other benchmark programs, one reader a format. What the
+// columns of a format mean is told where its reader is.
 //
 // A file is outside input: every error has a line and a column, nothing is
 // guessed, and a file beyond the limits is refused. A cell without a value
@@ -8,7 +10,12 @@
 // It computes nothing with the values and knows no metrics.
 package dataset
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Table is a table of recorded results.
 type Table struct {
@@ -18,7 +25,8 @@ type Table struct {
 	Rows []map[string]any
 }
 
-// Options say how to read a file.
+// Options say how to read a file. Each belongs to one format; the others
+// ignore it.
 type Options struct {
 	// Units are the units of numbers by column (by its new name, if it was
 	// renamed): "us", "KiB", "percent", ... as units.Convert knows them.
@@ -29,6 +37,42 @@ type Options struct {
 	NA []string
 	// Names renames columns: new name to the name in the file.
 	Names map[string]string
+	// Loss says how an AimRT file gives its loss and error rates: LossPercent,
+	// LossFraction, or LossCounts (compute them from the counts beside them);
+	// "" finds out from the counts, or refuses the file.
+	Loss string
+	// Unit is the unit of the values that an HdrHistogram log recorded: "ns",
+	// "us", "ms" or "s". The log doesn't say, so that there is no default.
+	Unit string
+}
+
+// The values of Options.Loss.
+const (
+	LossPercent  = "percent"
+	LossFraction = "fraction"
+	LossCounts   = "counts"
+)
+
+// readers are the formats by name.
+var readers = map[string]func([]byte, Options) (*Table, error){
+	"csv":           ReadCSV,
+	"perf_test":     readPerfTest,
+	"aimrt":         readAimRT,
+	"openmessaging": readOpenMessaging,
+	"hdr":           readHdr,
+	"hyperfine":     readHyperfine,
+	"gobench":       readGoBench,
+}
+
+// Read reads a file in the named format: csv, perf_test, aimrt, openmessaging,
+// hdr, hyperfine or gobench. The error is an *Error.
+func Read(format string, src []byte, opts Options) (*Table, error) {
+	read := readers[format]
+	if read == nil {
+		return nil, &Error{Text: fmt.Sprintf("there is no format %q; there are %s",
+			format, strings.Join(slices.Sorted(maps.Keys(readers)), ", "))}
+	}
+	return read(src, opts)
 }
 
 // DefaultNA lists the texts that mean "no value" unless Options say otherwise.

@@ -160,3 +160,14 @@ func count(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
+
+// numberOrText is for values that a person named, where a number should
+// compare as one: payload=512.
+func numberOrText(s string) any {
+	if decimal.MatchString(s) {
+		if v, err := strconv.ParseFloat(s, 64); err == nil {
+			return v
+		}
+	}
+	return s
+}

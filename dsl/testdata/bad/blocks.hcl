@@ -46,8 +46,12 @@ dataset "csv" "d" {
   file = "nowhere.csv" # want "there is no such file"
 }
 
-dataset "perf_test" "p" { # want "dataset \"perf_test\" is not built yet"
-  file = "x"
+dataset "perf_test" "p" {
+  file = "nowhere.json" # want "there is no such file"
+}
+
+dataset "hdr" "h" { # want "unit"
+  file = "nowhere.hlog" # want "there is no such file"
 }
 
 test "rpc" "t" { # want "No measurement"
