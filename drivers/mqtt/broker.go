@@ -9,7 +9,6 @@ import (
 
 	mochi "github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/hooks/auth"
-	"github.com/mochi-mqtt/server/v2/listeners"
 
 	"versus/drivers/goproc"
 	"versus/drivers/worker"
@@ -37,7 +36,7 @@ func serveEmbedded() (worker.Ready, func() error, error) {
 	if err := s.AddHook(new(auth.AllowHook), nil); err != nil {
 		return worker.Ready{}, nil, err
 	}
-	if err := s.AddListener(listeners.NewNet("loopback", listener)); err != nil {
+	if err := s.AddListener(&loopback{listener: listener, open: map[net.Conn]bool{}}); err != nil {
 		return worker.Ready{}, nil, err
 	}
 	if err := s.Serve(); err != nil { // returns when it listens
