@@ -65,7 +65,10 @@ backend "replay" "zenoh_cross" {
 }
 
 test "replay" "single_host" {
-  title = "One host"
+  title   = "One host"
+  payload = bytes(each.payload)
+  topics  = each.topics
+  rate    = "1kHz" # of each topic
 
   sweep "by_size" {
     backend = [backend.iceoryx, backend.ros2, backend.zenoh]
@@ -81,7 +84,10 @@ test "replay" "single_host" {
 }
 
 test "replay" "cross_host" {
-  title = "Two hosts"
+  title   = "Two hosts"
+  payload = bytes(each.payload)
+  topics  = each.topics
+  rate    = "1kHz" # of each topic
 
   sweep "by_size" {
     backend = [backend.mqtt_cross, backend.zenoh_cross]

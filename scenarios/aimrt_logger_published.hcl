@@ -21,6 +21,7 @@ backend "replay" "aimrt" {
 
 test "replay" "logger" {
   backend = backend.aimrt
+  payload = bytes(each.size)
   sweep { size = distinct(dataset.logger, "size") }
 }
 

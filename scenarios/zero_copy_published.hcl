@@ -21,6 +21,9 @@ backend "replay" "performance_test" {
 test "replay" "array4m" {
   title   = "Array4m at 100 Hz"
   backend = backend.performance_test
+  payload = bytes("4MiB")
+  topics  = 1
+  rate    = "100Hz"
   sweep { transfer = ["copy", "zero-copy"] }
 }
 

@@ -33,7 +33,8 @@ var rooms = map[string][]string{
 	"interp/journal": {"drivers/protocol"},
 	"interp/run":     {"interp/plan", "interp/journal", "drivers"},
 	"interp/analyze": {"dsl", "stdlib", "interp/plan", "interp/journal", "drivers/protocol"},
-	"interp/report":  {"interp/analyze", "interp/plan", "dsl", "stdlib"},
+	"interp/audit":   {"dsl", "stdlib", "interp/plan", "interp/analyze", "drivers/protocol"},
+	"interp/report":  {"interp/audit", "interp/analyze", "interp/plan", "dsl", "stdlib"},
 
 	"stdlib":        {"stdlib"},
 	"stdlib/metric": {},

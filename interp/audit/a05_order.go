@@ -1,0 +1,41 @@
+package audit
+
+import "fmt"
+
+var a05 = &Check{
+	ID: "A05", Title: "Order of extremes, mean and percentiles",
+	What:      "A mean lies between the extremes, and percentiles rise with their rank. Where they don't, numbers of different runs stand in one row, or a counter wrapped.",
+	Formula:   "min <= p50 <= p90 <= p99 <= max and min <= mean <= max.",
+	Tolerance: "Exact, but for rounding errors of sums (1e-9): an error.",
+	Source:    "By definition.",
+	Needs:     "it needs two of the minimum, the mean, the percentiles and the maximum of latency",
+	run: func(p *pass) {
+		for _, r := range p.rows {
+			names := []string{"latency.min"}
+			for _, m := range r.quantiles() {
+				names = append(names, m.Name)
+			}
+			p.rising(r, append(names, "latency.max"))
+			p.rising(r, []string{"latency.min", "latency.mean", "latency.max"})
+		}
+	},
+}
+
+// rising reports the first step down among the metrics that the row has.
+func (p *pass) rising(r *row, names []string) {
+	last, lastName := 0.0, ""
+	for _, name := range names {
+		v, ok := r.has(name)
+		if !ok {
+			continue
+		}
+		if lastName != "" {
+			p.saw(r)
+			if v[0] < last-1e-9*max(last, -last) {
+				p.report(Error, []*row{r}, "%s", fmt.Sprintf("%s = %s is below %s = %s.", name, span(v[0]), lastName, span(last)))
+				return
+			}
+		}
+		last, lastName = v[0], name
+	}
+}

@@ -1,0 +1,67 @@
+package audit
+
+import "math"
+
+var a19 = &Check{
+	ID: "A19", Title: "Granularity of throughput",
+	What:      "Every recorded throughput of a test is a whole number of calls divided by a whole number of milliseconds: the test counted a fixed number of calls with a clock of milliseconds. That tells how long the runs really were.",
+	Formula:   "The least N with X = N / (k ms) for a whole k in every row, within the rounding of X. It counts only if chance would give one such N in fewer than 1 of 1000 tables.",
+	Tolerance: "Information; a warning, where a run was shorter than 10 s.",
+	Source:    "The granularity test of means, GRIM (Brown and Heathers 2017). AimRT's tables of RPC backends: 5000 calls in 708 ms to 40,731 ms.",
+	Needs:     "it needs three recorded rows with throughput",
+	run: func(p *pass) {
+		for _, g := range groups(p.rows, func(r *row) string {
+			if v, ok := r.has("throughput.rate"); !ok || v[0] <= 0 || !r.recorded || len(r.cell.Valid) != 1 {
+				return ""
+			}
+			return r.test
+		}) {
+			if len(g) < 3 {
+				continue
+			}
+			p.saw(g...)
+			p.granularity(g)
+		}
+	},
+}
+
+const maxBatch = 100_000 // calls in a run that the search tries
+
+func (p *pass) granularity(g []*row) {
+	var xs []float64
+	digits := 0
+	for _, r := range g {
+		x := mustHave(r, "throughput.rate")[0]
+		xs = append(xs, x)
+		digits = max(digits, decimals(x))
+	}
+	half := 0.5 * math.Pow10(-digits) * (1 + 1e-6)
+	tried := 0.0
+	for n := 1; n <= maxBatch; n++ {
+		chance, fits := 1.0, true
+		for _, x := range xs {
+			k := math.Round(float64(n) / x * 1e3)
+			if k < 1 || math.Abs(float64(n)/k*1e3-x) > half {
+				fits = false
+				break
+			}
+			chance *= min(1, 2*half*float64(n)*1e3/(x*x))
+		}
+		tried++
+		if !fits || chance*tried > 1e-3 {
+			continue
+		}
+		shortest, longest := math.Inf(1), 0.0
+		for _, x := range xs {
+			k := math.Round(float64(n) / x * 1e3)
+			shortest, longest = min(shortest, k), max(longest, k)
+		}
+		s, comment := Info, "."
+		if shortest < 10_000 {
+			s, comment = Warning, ": shorter than 10 s."
+		}
+		p.report(s, g, "all %d throughputs are %d calls / k ms, such as %s/s = %d / %s ms; the runs took from %s ms to %s ms%s",
+			len(g), n, num(xs[0]), n, num(math.Round(float64(n)/xs[0]*1e3)), num(shortest), num(longest), comment)
+		return
+	}
+}
