@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -19,7 +20,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command lines in testdata/script, each with the files
-// beneath it and the output that it must print. With VERSUS_UPDATE_SCRIPTS=1 in
+// beneath it and the output that it must print; $SCENARIOS is the folder of the
+// shipped scenarios. With VERSUS_UPDATE_SCRIPTS=1 in
 // the environment, the test writes what is printed now into them.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -29,7 +31,9 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
-			return nil
+			scenarios, err := filepath.Abs(filepath.Join("..", "..", "scenarios"))
+			env.Setenv("SCENARIOS", scenarios)
+			return err
 		},
 	})
 }

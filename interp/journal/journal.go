@@ -95,10 +95,11 @@ func checkFree(dir string) error {
 	if err != nil {
 		return fmt.Errorf("journal %s can't be created: %w", dir, err)
 	}
+	if _, err := os.Stat(filepath.Join(dir, ScenarioFile)); err == nil {
+		return fmt.Errorf("%s already holds a result: resume it, or choose another folder", dir)
+	}
 	for _, e := range entries {
 		switch e.Name() {
-		case ScenarioFile:
-			return fmt.Errorf("%s already holds a result: resume it, or choose another folder", dir)
 		case EnvironmentFile, EnvironmentFile + partial, ScenarioFile + partial:
 			continue
 		case RunsFile:
