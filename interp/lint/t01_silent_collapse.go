@@ -62,6 +62,10 @@ func (p *Pass) checkCollapse(t *dsl.Table) {
 			}
 		}
 	}
+	for _, test := range p.tests(t.Tests) { // an axis that nothing reads is to be removed, not shown: X02
+		unused := p.unusedAxes(test)
+		axes = slices.DeleteFunc(axes, func(a string) bool { return slices.Contains(unused, a) })
+	}
 	if len(axes) == 0 {
 		return
 	}

@@ -42,5 +42,6 @@ table "capacity" {
   rows = [each.backend, each.payload]
 
   column "time per call (us)" { value = time_per_call * 1e6 }
-  column "calls/s" { value = throughput.rate }
+  column "spread (us)" { value = latency.stddev * 1e6 }
+  column "calls" { value = samples.received }
 }
