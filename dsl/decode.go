@@ -77,6 +77,7 @@ func (n *node) address() string {
 type written struct {
 	attrs  []*hcl.Attribute
 	blocks []*hcl.Block
+	bodies []hcl.Range // of the blocks, from brace to brace; none in JSON
 }
 
 // decode checks a body against its description.
@@ -95,7 +96,7 @@ func (l *loader) decodeInto(n *node, body hcl.Body, src []byte) {
 	for _, a := range w.attrs {
 		l.argument(n, a, blocks, src)
 	}
-	for _, b := range w.blocks {
+	for i, b := range w.blocks {
 		spec := findBlock(blocks, b.Type)
 		if spec == nil {
 			l.unknownBlock(n, b, blocks)
@@ -106,8 +107,8 @@ func (l *loader) decodeInto(n *node, body hcl.Body, src []byte) {
 			continue
 		}
 		child := &node{spec: spec, labels: b.Labels, rng: b.DefRange}
-		if native, ok := b.Body.(*hclsyntax.Body); ok {
-			child.body = native.Range()
+		if i < len(w.bodies) {
+			child.body = w.bodies[i]
 		}
 		if !l.checkLabels(child, b) {
 			continue
@@ -200,6 +201,7 @@ func (l *loader) content(body hcl.Body, blocks []schema.Block) written {
 		}
 		for _, b := range native.Blocks {
 			w.blocks = append(w.blocks, b.AsHCLBlock())
+			w.bodies = append(w.bodies, hcl.RangeBetween(b.OpenBraceRange, b.CloseBraceRange))
 		}
 	} else {
 		s := &hcl.BodySchema{}

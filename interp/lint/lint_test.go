@@ -65,11 +65,12 @@ func reports(findings []*lint.Finding) []string {
 
 // TestRules runs the cases of every rule: testdata/R05/bad*.hcl trips that rule
 // and no other, good*.hcl trips none, and unknown*.hcl is one that the rule
-// can't check. If the rule is automatic, fixed*.hcl is bad*.hcl after the fix,
+// can't check. If the rule can mend it, fixed*.hcl is bad*.hcl after the fix,
 // and clean.
 func TestRules(t *testing.T) {
 	for _, r := range lint.Rules() {
 		t.Run(r.ID, func(t *testing.T) {
+			mended := false
 			for _, kind := range []string{"bad", "good", "unknown"} {
 				cases, err := filepath.Glob(filepath.Join("testdata", r.ID, kind+"*.hcl"))
 				if err != nil {
@@ -79,14 +80,18 @@ func TestRules(t *testing.T) {
 					t.Errorf("testdata/%s has no %s.hcl", r.ID, kind)
 				}
 				for _, name := range cases {
-					t.Run(filepath.Base(name), func(t *testing.T) { testCase(t, r, kind, name) })
+					t.Run(filepath.Base(name), func(t *testing.T) { mended = testCase(t, r, kind, name) || mended })
 				}
+			}
+			if r.Auto != mended {
+				t.Errorf("automatic: %t, and some case is mended: %t", r.Auto, mended)
 			}
 		})
 	}
 }
 
-func testCase(t *testing.T, r *lint.Rule, kind, name string) {
+// testCase reports whether the rule has edits for the case.
+func testCase(t *testing.T, r *lint.Rule, kind, name string) (mendable bool) {
 	s, p, reload := load(t, name)
 	findings := lint.Run(s, p, registry, lint.Rules())
 	tripped, unknown := false, false
@@ -97,6 +102,7 @@ func testCase(t *testing.T, r *lint.Rule, kind, name string) {
 			continue
 		}
 		tripped = tripped || f.Rule == r
+		mendable = mendable || f.Rule == r && len(f.Edits) > 0
 		if f.Rule != r || kind != "bad" {
 			t.Errorf("%s %s: %s", f, f.Severity, f.Message)
 		}
@@ -107,9 +113,10 @@ func testCase(t *testing.T, r *lint.Rule, kind, name string) {
 	if kind == "unknown" && !unknown {
 		t.Errorf("%s does not say that it could not check", r.ID)
 	}
-	if kind == "bad" && r.Auto {
+	if kind == "bad" && mendable {
 		testFix(t, r, name, s, reload)
 	}
+	return mendable
 }
 
 func checkFinding(t *testing.T, s *dsl.Scenario, f *lint.Finding) {

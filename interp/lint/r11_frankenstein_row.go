@@ -1,0 +1,52 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"versus/dsl"
+)
+
+var r11 = &Rule{
+	ID: "R11", Slug: "frankenstein-row", Severity: Warning,
+	What: "A table shows means of several tests that choose their runs by different rules. Within one test, one rule chooses the runs for all metrics.",
+	Why: "If each metric chooses its own best runs, a row has the latency of the runs {1, 4, 5} and the CPU of the runs {2, 3, 7}, and describes a system that never ran. " +
+		"versus chooses runs once, by one metric. But where one test keeps the best half by time and another by CPU, or all runs, the rows of one table are not comparable.",
+	Source:  "Heiser, systems benchmarking crimes; section 2 of the project's methodology.",
+	Example: "test \"rpc\" \"small\" {\n  keep {\n    best = n / 2\n    by   = time_per_call\n  }\n}\n\ntest \"rpc\" \"large\" {\n  keep {\n    best = n / 2\n    by   = cpu.client\n  }\n}\n\ntable \"both\" {\n  rows = [each.test, each.backend]\n}",
+	Cure:    "defaults {\n  keep {\n    best = n / 2\n    by   = time_per_call\n  }\n}",
+	Check:   frankensteinRow,
+}
+
+func frankensteinRow(p *Pass) {
+	for _, table := range p.Scenario.Tables {
+		for _, col := range p.columns(table) {
+			if !readsMean(col.expr) {
+				continue
+			}
+			var rules, texts []string
+			for _, t := range p.tests(table.Tests) {
+				if t.Pattern == "replay" {
+					continue
+				}
+				if rule := p.keepRule(t); !slices.Contains(rules, rule) {
+					rules = append(rules, rule)
+					texts = append(texts, fmt.Sprintf("%s of test %s", rule, t.Name))
+				}
+			}
+			if len(rules) > 1 {
+				p.Report(col.text.at, "This column shows means over differently chosen runs: %s. Use one keep rule, or a table for each.", strings.Join(texts, ", "))
+				break // the other columns say the same
+			}
+		}
+	}
+}
+
+// keepRule says in words which runs of a test count.
+func (p *Pass) keepRule(t *dsl.Test) string {
+	if !p.selects(t) {
+		return "all runs"
+	}
+	return "the best " + t.Methodology.Keep.Best.Source + " by " + keptBy(t)
+}
