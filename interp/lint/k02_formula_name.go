@@ -39,6 +39,7 @@ func checkName(p *Pass, c *dsl.Comparison) {
 	if s.relative() && s.oneMetric() && s.p.metric.Better == metric.Higher && s.rises() == "baseline" && !p.aboutBaseline(c) {
 		return // K01, or called a loss
 	}
+	other := p.aboutBaseline(c)
 	for i, t := range p.texts(c.Name) {
 		is := s.read()
 		if aboutBaseline(c, t) {
@@ -47,6 +48,9 @@ func checkName(p *Pass, c *dsl.Comparison) {
 		says := t.claims()
 		if is == noReading || len(says) != 1 || says[0] == is || s.form == ratio && says[0] == saving {
 			continue
+		}
+		if other && says[0] == s.mirrored().read() {
+			continue // of the baseline, as another text says
 		}
 		f := p.Report(t.at, "%q is called %s, and the formula of comparison %q computes %s: %s.", t.words, says[0], c.Name, is, instead(s, says[0]))
 		if i == 0 {

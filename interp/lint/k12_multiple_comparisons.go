@@ -19,8 +19,7 @@ var k12 = &Rule{
 	Why: "Of 18 pairs without any difference, judged at 5% each, one is called different with a chance of 60%. The verdicts and p values of one table, or of one expectation over many cells, are adjusted together (Holm). " +
 		"Judged one by one they need a smaller level each: 1 - 0.05/m for m of them (Bonferroni).",
 	Source: "Holm 1979; methodology, 3.3.",
-	Example: `comparison "vs_grpc" { ... }
-expect "faster at 512 B" {
+	Example: `expect "faster at 512 B" {
   where     = each.payload == 512
   condition = comparison.vs_grpc.verdict == "faster"
 }
@@ -29,7 +28,8 @@ expect "faster at 8 KiB" {
   condition = comparison.vs_grpc.verdict == "faster"
 }`,
 	Cure: `comparison "vs_grpc" {
-  ...
+  baseline   = { backend = backend.grpc }
+  value      = baseline.time_per_call / candidate.time_per_call
   confidence = 0.975
 }`,
 	Check: func(p *Pass) {
@@ -51,15 +51,20 @@ const level = 0.05
 
 // checkFamilies reports a comparison that is judged in several places apart.
 func (p *Pass) checkFamilies(c *dsl.Comparison) {
-	judges, byP := p.judges(c)
+	var judges []judge
+	for _, t := range p.tests(c.Tests) {
+		if some := p.judges(c, t); len(some) > len(judges) {
+			judges = some
+		}
+	}
 	m := len(judges)
 	if m < 2 || c.Confidence >= 1-level/float64(m)-1e-9 {
 		return
 	}
 	need, text := bonferroni(m)
-	f := p.Report(judges[1], "Comparison %q is judged in %d places, each for itself at %s: one of the verdicts is false with a chance of up to %.0f%%. Judge it in one table or one expectation, or with confidence = %s.",
+	f := p.Report(judges[1].at, "Comparison %q is judged in %d places, each for itself at %s: one of the verdicts is false with a chance of up to %.0f%%. Judge it in one table or one expectation, or with confidence = %s.",
 		c.Name, m, percent(c.Confidence), 100*(1-math.Pow(c.Confidence, float64(m))), text)
-	if !byP && need <= 0.9999 {
+	if need <= 0.9999 && !slices.ContainsFunc(judges, func(j judge) bool { return j.byP }) {
 		f.Set(p.block(c.Range), "confidence", text)
 	}
 }
@@ -71,31 +76,40 @@ func bonferroni(m int) (confidence float64, text string) {
 	return confidence, strconv.FormatFloat(confidence, 'f', -1, 64)
 }
 
-// judges are the places where a comparison is judged apart from others: an
-// expectation, or a table that shows a part of its pairs. byP says that one of
-// them names a level of its own, which no confidence changes.
-func (p *Pass) judges(c *dsl.Comparison) (at []hcl.Range, byP bool) {
+// judge is a place where a comparison is judged apart from others: an
+// expectation, or a table that shows a part of its pairs. byP says that it
+// names a level of its own, which no confidence changes.
+type judge struct {
+	at  hcl.Range
+	byP bool
+}
+
+// judges are the places where a comparison of the cells of a test is judged.
+func (p *Pass) judges(c *dsl.Comparison, test *dsl.Test) []judge {
+	var list []judge
+	of := func(tests []string) bool { return len(tests) == 0 || slices.Contains(tests, test.Name) }
 	for _, t := range p.Scenario.Tables {
-		if t.Where != nil && slices.ContainsFunc(p.columns(t), func(col column) bool {
+		if t.Where != nil && of(t.Tests) && slices.ContainsFunc(p.columns(t), func(col column) bool {
 			name, ok := col.expr.IsComparison()
 			return ok && name == c.Name
 		}) {
-			at = append(at, t.Range)
+			list = append(list, judge{at: t.Range})
 		}
 	}
 	for _, e := range p.Scenario.Expectations {
+		j := judge{at: e.Range}
 		judged := false
 		for _, f := range fieldsOf(e.Condition) {
 			if f.name == c.Name && f.field != "" {
 				judged = true
-				byP = byP || f.field == "p"
+				j.byP = j.byP || f.field == "p"
 			}
 		}
-		if judged {
-			at = append(at, e.Range)
+		if judged && of(e.Tests) {
+			list = append(list, j)
 		}
 	}
-	return at, byP
+	return list
 }
 
 // checkOwnVerdict reports a column that decides by the bounds of an interval.

@@ -20,6 +20,9 @@ type places struct {
 	unknown string
 }
 
+// maxPlaced bounds the cells that are placed, over all tables.
+const maxPlaced = 50_000
+
 // places sorts the cells of a table into its places.
 func (p *Pass) places(t *dsl.Table) places {
 	all := places{cells: map[string][]*plan.Cell{}}
@@ -32,6 +35,9 @@ func (p *Pass) places(t *dsl.Table) places {
 	}
 	for _, test := range p.tests(t.Tests) {
 		complete := p.Cells(test, func(c *plan.Cell) bool {
+			if p.shown().placed++; p.shown().placed > maxPlaced {
+				return false
+			}
 			if t.Where != nil && !p.isTrue(t.Where, c) {
 				return true
 			}
@@ -46,7 +52,7 @@ func (p *Pass) places(t *dsl.Table) places {
 			all.cells[key.String()] = append(all.cells[key.String()], c)
 			return true
 		})
-		if !complete {
+		if !complete || p.shown().placed > maxPlaced {
 			all.unknown = "there are too many cells to look at"
 			return all
 		}

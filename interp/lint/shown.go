@@ -35,6 +35,7 @@ type shown struct {
 	columns map[*dsl.Table][]column
 	texts   map[string][]prose // of a comparison, by its name
 	shapes  map[string]shape   // of its formula
+	placed  int                // cells that were placed in tables
 }
 
 func (p *Pass) shown() *shown {

@@ -3,6 +3,7 @@ package lint
 import (
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"versus/stdlib/metric"
@@ -87,30 +88,36 @@ var (
 )
 
 // unitIn finds the unit that a heading names: in brackets, or as a word of its
-// own; a letter alone, which may mean anything, only in brackets.
+// own; a letter alone, which may mean anything, only in brackets. After a
+// number, as in "p99 at 100 Hz", a unit is not that of the values.
 func (t prose) unitIn() (u unit, from, to int, ok bool) {
 	for _, b := range bracketed.FindAllStringSubmatchIndex(t.words, -1) {
-		inner := t.words[b[2]:b[3]]
-		for _, w := range unitWord.FindAllStringIndex(inner, -1) {
-			if u, ok := unitCalled(inner[w[0]:w[1]]); ok {
-				return u, b[2] + w[0], b[2] + w[1], true
-			}
+		if u, from, to, ok := unitAmong(t.words, b[2], b[3], 1); ok {
+			return u, from, to, true
 		}
 	}
-	for _, w := range unitWord.FindAllStringIndex(t.words, -1) {
-		word := t.words[w[0]:w[1]]
-		if u, ok := unitCalled(word); ok && (len(word) > 1 || word == "%") {
-			return u, w[0], w[1], true
+	if u, from, to, ok := unitAmong(t.words, 0, len(t.words), 2); ok {
+		return u, from, to, true
+	}
+	for _, w := range []struct{ words, name string }{{"%", "%"}, {"per second", "1/s"}} {
+		if i := strings.Index(t.words, w.words); i >= 0 {
+			u, _ := unitCalled(w.name)
+			return u, i, i + len(w.words), true
 		}
 	}
-	if i := strings.Index(t.words, "%"); i >= 0 {
-		u, _ := unitCalled("%")
-		return u, i, i + 1, true
-	}
-	if strings.Contains(t.words, "per second") {
-		i := strings.Index(t.words, "per second")
-		u, _ := unitCalled("1/s")
-		return u, i, i + len("per second"), true
+	return unit{}, 0, 0, false
+}
+
+// unitAmong finds a unit of at least so many letters among words[from:to].
+func unitAmong(words string, from, to, letters int) (u unit, start, end int, ok bool) {
+	before := ""
+	for _, w := range unitWord.FindAllStringIndex(words[from:to], -1) {
+		word := words[from+w[0] : from+w[1]]
+		_, err := strconv.ParseFloat(before, 64)
+		before = word
+		if u, known := unitCalled(word); known && err != nil && (len(word) >= letters || word == "%") {
+			return u, from + w[0], from + w[1], true
+		}
 	}
 	return unit{}, 0, 0, false
 }

@@ -23,38 +23,28 @@ const (
 )
 
 // read says what a formula over one metric of both sides says of the
-// candidate: (b - c)/c is a speedup for a time, and (b - c)/b a saving.
+// candidate: (b - c)/c is a speedup for a time, and
+// (b - c)/b a saving. For the better candidate, the first value of a speedup is
+// the baseline's if less is better, and else the candidate's.
 func (s shape) read() reading {
 	if !s.relative() || !s.oneMetric() {
 		return noReading
 	}
-	first := s.p.side
-	switch s.p.metric.Better {
-	case metric.Lower:
-		switch {
-		case s.form == share && first == "candidate":
-			return saving
-		case s.form == share:
-			return noReading
-		case first == "baseline":
-			return speedup
-		}
-		return growth
-	case metric.Higher:
-		switch {
-		case s.form == share && first == "candidate":
-			return saving
-		case s.form == share:
-			return noReading
-		case first == "candidate":
-			return speedup
-		}
-		return growth
+	better := map[metric.Direction]string{metric.Lower: "baseline", metric.Higher: "candidate"}[s.p.metric.Better]
+	switch {
+	case better == "":
+		return noReading
+	case s.form == share && s.p.side == "candidate":
+		return saving
+	case s.form == share:
+		return noReading
+	case s.p.side == better:
+		return speedup
 	}
-	return noReading
+	return growth
 }
 
-// String says the reading in prose, for a formula that is a ratio or less 1.
+// String says the reading in prose.
 func (r reading) String() string {
 	return [...]string{"", "a speedup", "a reduction", "an increase"}[r]
 }
@@ -67,6 +57,8 @@ var (
 	saysLoss    = regexp.MustCompile(`(?i)\b(loss|lost|drops?|dropped|less|fewer|lower|worse|penalty|costs?|degradation)\b`)
 	saysBetter  = regexp.MustCompile(`(?i)\b(better|worse|wins?|beats?|outperforms?|significant(ly)?|higher|lower)\b`)
 	versusWords = regexp.MustCompile(`(?i)\b(vs|versus|over|than|against|to)\b`)
+
+	saysAnything = regexp.MustCompile(strings.Join([]string{saysFaster.String(), saysSaving.String(), saysGrowth.String(), saysLoss.String(), saysBetter.String()}, "|"))
 )
 
 // claims are the readings that a text names.
@@ -83,16 +75,20 @@ func (t prose) claims() []reading {
 	return list
 }
 
-// aboutBaseline reports whether a text says how much better the baseline is,
-// as "gRPC faster by" does where the baseline is gRPC: it begins with its name.
+// aboutBaseline reports whether a text says how much better or worse the
+// baseline is, as "gRPC faster by" does where the baseline is gRPC: it begins
+// with its name, and claims something of it, and not of its opponent.
 func aboutBaseline(c *dsl.Comparison, t prose) bool {
-	words := strings.ToLower(t.words)
-	first := versusWords.FindStringIndex(words)
+	words := strings.ToLower(strings.ReplaceAll(t.words, "_", " "))
+	claim := saysAnything.FindStringIndex(words)
+	if claim == nil || versusWords.MatchString(words[:claim[0]]) {
+		return false
+	}
 	for _, s := range c.Baseline {
 		for _, v := range s.Values {
 			for _, name := range calledBy(v) {
-				name = strings.ToLower(name)
-				if i := strings.Index(words, name); name != "" && i == 0 && (first == nil || first[0] > 0) {
+				rest, found := strings.CutPrefix(words, strings.ToLower(strings.ReplaceAll(name, "_", " ")))
+				if found && name != "" && strings.HasPrefix(rest, " ") {
 					return true
 				}
 			}
@@ -101,7 +97,7 @@ func aboutBaseline(c *dsl.Comparison, t prose) bool {
 	return false
 }
 
-// about reports whether some text of a comparison speaks of the baseline.
+// aboutBaseline reports whether some text of a comparison speaks of the baseline.
 func (p *Pass) aboutBaseline(c *dsl.Comparison) bool {
 	return slices.ContainsFunc(p.texts(c.Name), func(t prose) bool { return aboutBaseline(c, t) })
 }

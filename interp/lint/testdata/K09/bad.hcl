@@ -49,7 +49,7 @@ table "capacity" {
 
   column "time per call (us)" { value = time_per_call * 1e6 }
   column "calls/s" { value = throughput.rate }
-  column "p99 (us)" { value = latency.p99 * 1e6 }
+  column "p99 (us)" { value = service_time.p99 * 1e6 }
   column "against gRPC" { value = comparison.vs_grpc }
 }
 
@@ -57,5 +57,5 @@ table "sizes" {
   rows = [each.backend]
 
   column "mean latency (us)" { value = geomean(latency.mean * 1e6) }
-  column "p99 (us)" { value = geomean(latency.p99 * 1e6) }
+  column "p99 (us)" { value = geomean(service_time.p99 * 1e6) }
 }

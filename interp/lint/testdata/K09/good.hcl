@@ -40,7 +40,7 @@ test "rpc" "capacity" {
 
 comparison "vs_grpc" {
   baseline = { backend = backend.grpc }
-  value    = baseline.latency.p99 / candidate.latency.p99
+  value    = baseline.service_time.p99 / candidate.service_time.p99
   format   = "ratio"
 }
 
@@ -49,7 +49,7 @@ table "capacity" {
 
   column "time per call (us)" { value = time_per_call * 1e6 }
   column "calls/s" { value = throughput.rate }
-  column "p99 (us)" { value = latency.p99 * 1e6 }
+  column "p99 (us)" { value = service_time.p99 * 1e6 }
   column "times as fast (p99)" { value = comparison.vs_grpc }
 }
 

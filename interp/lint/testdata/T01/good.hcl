@@ -56,7 +56,7 @@ table "sizes" {
   rows = [each.backend]
   where = each.payload == "500B"
 
-  column "p99 (us)" { value = latency.p99 * 1e6 }
+  column "p99 (us)" { value = service_time.p99 * 1e6 }
 }
 
 table "means" {

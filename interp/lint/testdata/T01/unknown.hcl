@@ -56,5 +56,5 @@ table "sizes" {
   rows = [each.backend]
   where = errors.count == 0
 
-  column "p99 (us)" { value = latency.p99 * 1e6 }
+  column "p99 (us)" { value = service_time.p99 * 1e6 }
 }

@@ -51,9 +51,9 @@ table "capacity" {
   column "calls/s" { value = throughput.rate }
   column "payload size" { value = each.payload }
   column "faster than gRPC by" { value = comparison.vs_grpc }
-  column "p50 (us)" { value = latency.p50 * 1e6 }
-  column "p99.9 (ms)" { value = latency.p99_9 * 1e3 }
-  column "median (us)" { value = latency.p50 * 1e6 }
+  column "p50 (us)" { value = service_time.p50 * 1e6 }
+  column "p99.9 (ms)" { value = service_time.p99_9 * 1e3 }
+  column "median (us)" { value = service_time.p50 * 1e6 }
   column "client CPU (%)" { value = cpu.client * 100 }
   column "rate (Mbit/s)" { value = throughput.bytes * 8 / 1e6 }
   column "memory (MiB)" { value = memory.peak / 1024 / 1024 }

@@ -55,6 +55,6 @@ table "capacity" {
 table "sizes" {
   rows    = [each.payload]
   columns = [each.backend]
-  cell    = latency.p99 * 1e3 # in ms
+  cell    = service_time.p99 * 1e3 # in ms
   title   = "sizes (ms)"
 }

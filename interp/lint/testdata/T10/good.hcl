@@ -43,7 +43,7 @@ table "capacity" {
 
   column "time per call (us)" { value = time_per_call * 1e6 }
   column "calls/s" { value = throughput.rate }
-  column "p99 (us)" { value = latency.p99 * 1e6 }
+  column "p99 (us)" { value = service_time.p99 * 1e6 }
 }
 
 table "counted" {
