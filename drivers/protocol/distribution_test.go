@@ -109,8 +109,12 @@ func TestValidateRefuses(t *testing.T) {
 	good := func() *Result {
 		return &Result{Elapsed: 1, Sent: 3, Received: 3, Latency: distribution(t, 100, 200, 4000)}
 	}
-	if err := good().Validate(); err != nil {
-		t.Fatal(err)
+	cut := good()
+	cut.Windows = []Window{{1, 4000}, {0, 0}, {2, 300}}
+	for _, r := range []*Result{good(), cut} {
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, c := range []struct {
 		name, want string
@@ -142,6 +146,14 @@ func TestValidateRefuses(t *testing.T) {
 			r.Latency.Histogram = encoded(hdrhistogram.New(1, math.MaxInt64, 5))
 		}},
 		{"cut", "damaged", func(r *Result) { r.Latency.Histogram = r.Latency.Histogram[:len(r.Latency.Histogram)/8*4] }},
+		{"windows of nothing", "without a latency", func(r *Result) { r.Windows, r.Latency = []Window{{1, 100}}, nil }},
+		{"windows lack a time", "lack 1", func(r *Result) { r.Windows = []Window{{1, 100}, {1, 200}} }},
+		{"windows lack time", "lack 0", func(r *Result) { r.Windows = []Window{{1, 100}, {2, 4199}} }},
+		{"windows have too much", "larger sum", func(r *Result) { r.Windows = []Window{{1, 100}, {2, 4201}} }},
+		{"windows wrap around", "more times", func(r *Result) { r.Windows = []Window{{math.MaxInt64, 100}, {math.MaxInt64, 1}} }},
+		{"negative window", "window 2 has -1", func(r *Result) { r.Windows = []Window{{1, 100}, {-1, 4200}} }},
+		{"empty window with time", "window 1 has 0", func(r *Result) { r.Windows = []Window{{0, 1}, {3, 4299}} }},
+		{"many windows", "at most 100", func(r *Result) { r.Windows = make([]Window, 101) }},
 		{"enormous", "characters", func(r *Result) { r.Latency.Histogram = strings.Repeat("A", 1<<20) }},
 	} {
 		r := good()

@@ -96,6 +96,11 @@ type Result struct {
 	// In a closed loop the two are the same, and Service is nil.
 	Latency *Distribution `json:"latency,omitempty"`
 	Service *Distribution `json:"service,omitempty"`
+	// Windows cut the extent of the measurement into at most MaxWindows equal
+	// shares, in order, and sum up the times of Latency in each. A time belongs
+	// to the share in which its message was due or, in a closed loop, its call
+	// began. Absent where a worker doesn't know.
+	Windows []Window `json:"windows,omitempty"`
 	// SendLag is how late each send of an open loop began.
 	SendLag *Distribution `json:"send_lag,omitempty"`
 	// CPUUser and CPUSystem are the CPU time of the role over the window, seconds.
@@ -108,6 +113,16 @@ type Result struct {
 	WireBytes  int64 `json:"wire_bytes,omitempty"`
 	// Flags are remarks for the audit, for example "fallback: udp instead of shared memory".
 	Flags []string `json:"flags,omitempty"`
+}
+
+// MaxWindows is the largest number of windows of a result.
+const MaxWindows = 100
+
+// Window is one share of a run: how many times were measured in it, and their
+// sum in nanoseconds.
+type Window struct {
+	Count int64 `json:"count"`
+	Sum   int64 `json:"sum"`
 }
 
 // Distribution is a set of times. Sum, Min and Max are exact; the histogram

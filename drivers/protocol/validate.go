@@ -40,7 +40,37 @@ func (r *Result) Validate() error {
 			return fmt.Errorf("a flag of %d bytes; at most %d are allowed", len(f), maxFlagLen)
 		}
 	}
-	return r.validateDistributions()
+	if err := r.validateDistributions(); err != nil {
+		return err
+	}
+	return r.validateWindows()
+}
+
+// validateWindows holds the windows against the distribution that they cut.
+func (r *Result) validateWindows() error {
+	if len(r.Windows) == 0 {
+		return nil
+	}
+	if len(r.Windows) > MaxWindows {
+		return fmt.Errorf("%d windows; at most %d are allowed", len(r.Windows), MaxWindows)
+	}
+	if r.Latency == nil {
+		return errors.New("windows without a latency that they are of")
+	}
+	count, sum := r.Latency.Count, r.Latency.Sum
+	for i, w := range r.Windows {
+		switch {
+		case w.Count < 0 || w.Sum < 0 || w.Count == 0 && w.Sum != 0:
+			return fmt.Errorf("window %d has %d times that sum up to %d ns", i+1, w.Count, w.Sum)
+		case w.Count > count || w.Sum > sum:
+			return fmt.Errorf("the windows up to number %d have more times than latency, or a larger sum", i+1)
+		}
+		count, sum = count-w.Count, sum-w.Sum
+	}
+	if count != 0 || sum != 0 {
+		return fmt.Errorf("the windows lack %d of the times of latency, and %d ns of their sum", count, sum)
+	}
+	return nil
 }
 
 func (r *Result) validateCounts() error {

@@ -19,6 +19,8 @@ type closedLoop struct {
 type closedCaller struct {
 	call     Caller
 	latency  *recorder
+	windows  *windows
+	byCall   bool // windows are cut by calls, not by time
 	failures failures
 	sent     int64
 	start    int64 // of its first call
@@ -28,13 +30,14 @@ type closedCaller struct {
 func newClosedLoop(callers []Caller) *closedLoop {
 	l := &closedLoop{}
 	for _, c := range callers {
-		l.callers = append(l.callers, &closedCaller{call: c, latency: newRecorder(len(callers))})
+		l.callers = append(l.callers, &closedCaller{call: c, latency: newRecorder(len(callers)), windows: newWindows()})
 	}
 	return l
 }
 
 func (l *closedLoop) run(x drivers.Extent, measured bool) error {
 	gate := make(chan int64)
+	cut := windowsIn(x, len(l.callers))
 	crew := crew{stop: func() { l.stopped.Store(true) }}
 	l.stopped.Store(false)
 	if l.halted.Load() {
@@ -46,12 +49,20 @@ func (l *closedLoop) run(x drivers.Extent, measured bool) error {
 			calls = share(x.Calls, i, len(l.callers))
 		}
 		c.reset()
+		c.byCall = x.Calls > 0
+		if c.byCall {
+			c.windows.begin(cut, 0, float64(calls))
+		}
 		crew.start(func() error { return c.loop(<-gate, calls, &l.stopped) })
 	}
 	deadline, last := int64(math.MaxInt64), int64(0)
 	if x.Calls == 0 {
-		deadline = now() + int64(x.Seconds*1e9)
+		start := now()
+		deadline = start + int64(x.Seconds*1e9)
 		last = deadline + int64(drain)
+		for _, c := range l.callers {
+			c.windows.begin(cut, start, x.Seconds*1e9)
+		}
 	}
 	for range l.callers {
 		gate <- deadline
@@ -83,6 +94,11 @@ func (c *closedCaller) loop(deadline, calls int64, stopped *atomic.Bool) error {
 		c.sent++
 		if err == nil {
 			c.latency.record(end - t)
+			if c.byCall {
+				c.windows.record(c.sent-1, end-t)
+			} else {
+				c.windows.record(t, end-t)
+			}
 			c.failures.inARow = 0
 		} else if err := c.failures.add(err); err != nil {
 			return err
@@ -95,15 +111,16 @@ func (c *closedCaller) loop(deadline, calls int64, stopped *atomic.Bool) error {
 
 func (l *closedLoop) report(r *protocol.Result) (err error) {
 	start, end := int64(math.MaxInt64), int64(0)
-	recorders := make([]*recorder, len(l.callers))
+	recorders, ws := make([]*recorder, len(l.callers)), make([]*windows, len(l.callers))
 	for i, c := range l.callers {
-		recorders[i] = c.latency
+		recorders[i], ws[i] = c.latency, c.windows
 		r.Sent += c.sent
 		r.Received += c.latency.count
 		c.failures.report(r)
 		start, end = min(start, c.start), max(end, c.end)
 	}
 	r.Elapsed = time.Duration(end - start).Seconds()
+	r.Windows = addWindows(ws...)
 	r.Latency, err = distribution(recorders...)
 	return err
 }

@@ -45,6 +45,7 @@ type openCaller struct {
 	mu                 sync.Mutex // of the followers of this caller, for what follows
 	latency, lag       *recorder
 	service            *recorder
+	windows            *windows
 	sent, late, lastAt int64
 	failures           failures
 }
@@ -61,7 +62,7 @@ func newOpenLoop(callers []Caller, n int, rate float64) (*openLoop, error) {
 		}
 		l.callers = append(l.callers, &openCaller{
 			followers: callers[i*each : (i+1)*each], pacer: p, token: make(chan struct{}, 1), period: 1e9 / rate,
-			latency: newRecorder(n), service: newRecorder(n), lag: newRecorder(n),
+			latency: newRecorder(n), service: newRecorder(n), lag: newRecorder(n), windows: newWindows(),
 		})
 	}
 	return l, nil
@@ -85,6 +86,11 @@ func (l *openLoop) run(x drivers.Extent, measured bool) error {
 			c.slots = slotsWithin(x.Seconds*l.rate, phase)
 		}
 		c.begin = float64(l.start) + phase*c.period
+		length := x.Seconds * 1e9
+		if x.Calls > 0 {
+			length = float64(c.slots) * c.period
+		}
+		c.windows.begin(windowsIn(x, len(l.callers)), int64(c.begin), length)
 		l.end = max(l.end, l.start+int64(float64(c.slots)*c.period))
 		for _, f := range c.followers {
 			crew.start(func() error { return c.follow(f) })
@@ -175,15 +181,18 @@ func (c *openCaller) record(due, sent, end int64, err error) error {
 	}
 	c.failures.inARow = 0
 	c.latency.record(end - due)
+	c.windows.record(due, end-due)
 	c.service.record(end - sent)
 	return nil
 }
 
 func (l *openLoop) report(r *protocol.Result) (err error) {
 	var latency, service, lag []*recorder
+	var ws []*windows
 	var unsent, last int64
 	for _, c := range l.callers {
 		latency, service, lag = append(latency, c.latency), append(service, c.service), append(lag, c.lag)
+		ws = append(ws, c.windows)
 		r.Sent += c.sent
 		r.Received += c.latency.count
 		r.Late += c.late
@@ -195,6 +204,7 @@ func (l *openLoop) report(r *protocol.Result) (err error) {
 	r.Offered = l.rate * float64(len(l.callers))
 	// The window lasts until its last slot was sent, if that is later than the schedule's end.
 	r.Elapsed = seconds(max(l.end, last) - l.start)
+	r.Windows = addWindows(ws...)
 	if r.Latency, err = distribution(latency...); err != nil {
 		return err
 	}

@@ -25,6 +25,9 @@ type received struct {
 	mu          sync.Mutex // contended only when the results are read
 	latency     *recorder  // from when it was due
 	service     *recorder  // from when it was sent
+	windows     *windows
+	byNumber    bool    // windows are cut by messages, not by time
+	length      float64 // of the extent in ns, if by time
 	seen        sequences
 	count       int64 // different messages
 	duplicated  int64
@@ -36,8 +39,14 @@ type received struct {
 
 func newSubscription(w drivers.Workload) *subscription {
 	s := &subscription{paced: w.Rate > 0, size: len(w.Payload.Content()), done: make(chan struct{}, 1)}
-	for range max(w.Topics, 1) {
-		s.topics = append(s.topics, &received{latency: newRecorder(w.Topics), service: newRecorder(w.Topics)})
+	n := max(w.Topics, 1)
+	for i := range n {
+		t := &received{latency: newRecorder(w.Topics), service: newRecorder(w.Topics), windows: newWindows(),
+			byNumber: w.Measure.Calls > 0, length: w.Measure.Seconds * 1e9}
+		if t.byNumber {
+			t.windows.begin(windowsIn(w.Measure, n), 0, float64(share(w.Measure.Calls, i, n)))
+		}
+		s.topics = append(s.topics, t)
 	}
 	return s
 }
@@ -75,7 +84,9 @@ func (t *received) take(s stamp, at int64, sized bool) {
 	case !inOrder:
 		t.reordered++
 	}
-	t.count++
+	if t.count++; t.count == 1 && !t.byNumber { // nothing else says when the window began
+		t.windows.begin(protocol.MaxWindows, s.due, t.length)
+	}
 	if !sized {
 		t.wrongSize++
 	}
@@ -85,6 +96,11 @@ func (t *received) take(s stamp, at int64, sized bool) {
 	}
 	t.latency.record(at - s.due)
 	t.service.record(at - s.sent)
+	if t.byNumber {
+		t.windows.record(int64(s.sequence), at-s.due)
+	} else {
+		t.windows.record(s.due, at-s.due)
+	}
 }
 
 // check wakes await when enough has arrived.
@@ -122,11 +138,13 @@ func (s *subscription) await(sent int64, limit time.Duration, stop <-chan struct
 // report writes what arrived of the sent messages.
 func (s *subscription) report(r *protocol.Result, sent int64) (err error) {
 	var latency, service []*recorder
+	var ws []*windows
 	var gaps, wrongSize, implausible int64
 	for _, t := range s.topics {
 		t.mu.Lock()
 		defer t.mu.Unlock() // a late message must not change what is read below
 		latency, service = append(latency, t.latency), append(service, t.service)
+		ws = append(ws, t.windows)
 		r.Received += t.count
 		r.Duplicated += t.duplicated
 		r.Reordered += t.reordered
@@ -150,6 +168,7 @@ func (s *subscription) report(r *protocol.Result, sent int64) (err error) {
 			r.Flags = append(r.Flags, fmt.Sprintf(f.text, f.n))
 		}
 	}
+	r.Windows = addWindows(ws...)
 	if r.Latency, err = distribution(latency...); err != nil || !s.paced {
 		return err
 	}

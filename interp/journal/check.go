@@ -84,8 +84,8 @@ func isTime(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
 // check returns why the header is not one that this program can read.
 func (h *Header) check() error {
 	switch {
-	case h.Format != Format:
-		return fmt.Errorf("the format is %d; this program reads format %d only", h.Format, Format)
+	case h.Format < 1 || h.Format > Format:
+		return fmt.Errorf("the format is %d; this program reads the formats 1 to %d", h.Format, Format)
 	case h.Fingerprint == "":
 		return errors.New("the fingerprint of the methodology is missing")
 	case h.Cells < 0 || h.Runs < 0:

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Format is the version of the journal's format that this package writes, and
-// the only one that it reads.
-const Format = 1
+// Format is the version of the journal's format that this package writes. It
+// reads all versions up to it: 2 added the windows of a result.
+const Format = 2
 
 // The files of a journal.
 const (

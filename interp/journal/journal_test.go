@@ -265,7 +265,8 @@ func TestDamageIsAnErrorWithItsLine(t *testing.T) {
 
 func TestHeadIsChecked(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
-		{ScenarioFile, `{"format": 2, "fingerprint": "x"}`, "format is 2"},
+		{ScenarioFile, `{"format": 3, "fingerprint": "x"}`, "format is 3"},
+		{ScenarioFile, `{"format": 0, "fingerprint": "x"}`, "format is 0"},
 		{ScenarioFile, `{"format": 1}`, "fingerprint"},
 		{ScenarioFile, `{"format": 1, "fingerprint": "x", "runs": -1}`, "impossible"},
 		{ScenarioFile, `{"format": 1, "fingerprint": "x", "colour": 1}`, "colour"},
