@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -22,12 +21,15 @@ var hdrPercentiles = []struct {
 	{"latency_p99_9", 99.9}, {"latency_p99_99", 99.99},
 }
 
+// maxIntervals is how many intervals a log may have: a day of seconds.
+const maxIntervals = 100_000
+
 // hdrLog is a log that is being read.
 type hdrLog struct {
-	unit      float64 // s
+	unit      string // of the recorded values
+	decoder   histogramDecoder
 	intervals []hdrInterval
 	totals    []*hdrTotal // by tag, in the order of the file
-	inflated  int64       // bytes of payload so far
 	started   bool
 	base      float64
 }
@@ -72,10 +74,7 @@ func readHdr(src []byte, opts Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := &hdrLog{}
-	if log.unit, err = units.Convert(1, opts.Unit); err != nil {
-		return nil, &Error{Text: err.Error()}
-	}
+	log := &hdrLog{unit: opts.Unit}
 	for i, line := range bytes.Split(src, []byte("\n")) {
 		if err := log.line(strings.TrimRight(string(line), " \t\r"), i+1); err != nil {
 			return nil, err
@@ -142,16 +141,12 @@ func (l *hdrLog) interval(line string, n int) error {
 		return err
 	}
 	it.start += l.base
-	if len(l.intervals) >= MaxRows/2 {
-		return errorAt(it.at, "the log has more than %d intervals", MaxRows/2)
+	if len(l.intervals) == maxIntervals {
+		return errorAt(it.at, "the log has more than %d intervals", maxIntervals)
 	}
-	budget := int64(maxInflated) - l.inflated
-	h, used, err := decodeHistogram(cells[3].text, budget)
-	l.inflated += used
-	if err != nil {
+	if it.histogram, err = l.decoder.decode(cells[3].text); err != nil {
 		return errorAt(cells[3].at, "%v", err)
 	}
-	it.histogram = h
 	l.intervals = append(l.intervals, it)
 	return l.merge(it)
 }
@@ -222,7 +217,10 @@ func (l *hdrLog) add(s *sheet, scope string, it hdrInterval) error {
 	if n == 0 {
 		return nil
 	}
-	set := func(column string, v float64) { s.set(row, column, v*l.unit) }
+	set := func(column string, v float64) {
+		v, _ = units.Convert(v, l.unit) // a unit of time, and a value of 64 bits
+		s.set(row, column, v)
+	}
 	set("latency_min", float64(it.histogram.Min()))
 	set("latency_mean", it.histogram.Mean())
 	set("latency_stddev", it.histogram.StdDev())
@@ -236,6 +234,3 @@ func (l *hdrLog) add(s *sheet, scope string, it hdrInterval) error {
 	set("latency_max", float64(it.histogram.Max()))
 	return nil
 }
-
-// hdrError says why a histogram can't be read, for the error of its line.
-func hdrError(format string, args ...any) error { return fmt.Errorf("the histogram "+format, args...) }

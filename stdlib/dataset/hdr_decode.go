@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -29,65 +30,74 @@ const (
 	maxInflated = 512 << 20
 )
 
-// decodeHistogram reads a histogram in base64 whose inflated counts are at
-// most budget bytes long, and says how many they were. V1 is recoded as V2,
-// which the library reads.
-func decodeHistogram(encoded string, budget int64) (h *hdrhistogram.PackedHistogram, used int64, err error) {
+// histogramDecoder reads the histograms of a log.
+type histogramDecoder struct {
+	inflated int64        // bytes of counts so far
+	writer   *zlib.Writer // for recoding; one costs a megabyte
+}
+
+// hdrError says why a histogram can't be read, for the error of its line.
+func hdrError(format string, args ...any) error { return fmt.Errorf("the histogram "+format, args...) }
+
+// decode reads a histogram in base64. V1 is recoded as V2, which the library
+// reads.
+func (d *histogramDecoder) decode(encoded string) (*hdrhistogram.PackedHistogram, error) {
 	if strings.HasPrefix(encoded, "DHIST") {
-		return nil, 0, hdrError("is of floating-point numbers (DoubleHistogram), which can't be read")
+		return nil, hdrError("is of floating-point numbers (DoubleHistogram), which can't be read")
 	}
 	raw, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil || len(raw) < 8 {
-		return nil, 0, hdrError("is cut or not in base64")
+		return nil, hdrError("is cut or not in base64")
 	}
 	cookie, size := binary.BigEndian.Uint32(raw)&^0xf0, binary.BigEndian.Uint32(raw[4:])
 	switch cookie {
 	case hdrV1, hdrV2:
 	case hdrV0, hdrV0 - 1:
-		return nil, 0, hdrError("has the encoding V0; V1 and V2 can be read")
+		return nil, hdrError("has the encoding V0; V1 and V2 can be read")
 	default:
-		return nil, 0, hdrError("has an unknown encoding; V1 and V2 can be read")
+		return nil, hdrError("has an unknown encoding; V1 and V2 can be read")
 	}
 	if int64(size) != int64(len(raw)-8) {
-		return nil, 0, hdrError("is cut: %d bytes of %d", len(raw)-8, size)
+		return nil, hdrError("is cut: %d bytes of %d", len(raw)-8, size)
 	}
 	z, err := zlib.NewReader(bytes.NewReader(raw[8:]))
 	if err != nil {
-		return nil, 0, hdrError("is damaged: %v", err)
+		return nil, hdrError("is damaged: %v", err)
 	}
 	defer z.Close()
 	header := make([]byte, hdrHeader)
 	if _, err := io.ReadFull(z, header); err != nil {
-		return nil, 0, hdrError("is cut in its header")
+		return nil, hdrError("is cut in its header")
 	}
 	length := int64(int32(binary.BigEndian.Uint32(header[4:])))
 	if ratio := math.Float64frombits(binary.BigEndian.Uint64(header[32:])); ratio != 1 && ratio != 0 {
-		return nil, 0, hdrError("has values in a scale of its own (%g), which can't be read", ratio)
+		return nil, hdrError("has values in a scale of its own (%g), which can't be read", ratio)
 	}
 	if digits := binary.BigEndian.Uint32(header[12:]); digits < 1 || digits > 5 {
-		return nil, 0, hdrError("claims %d significant digits; 1 to 5 are possible", digits)
+		return nil, hdrError("claims %d significant digits; 1 to 5 are possible", digits)
 	}
-	if length < 0 || length > budget {
-		return nil, 0, hdrError("claims %d bytes of counts; a log may hold %d MiB in all", length, maxInflated>>20)
+	if length < 0 || length > maxInflated-d.inflated {
+		return nil, hdrError("claims %d bytes of counts; a log may hold %d MiB in all", length, maxInflated>>20)
 	}
+	d.inflated += length
 	if cookie == hdrV1 {
-		if encoded, err = recodeV1(header, io.LimitReader(z, length+1), length); err != nil {
-			return nil, length, err
+		if encoded, err = d.recodeV1(header, io.LimitReader(z, length+1), length); err != nil {
+			return nil, err
 		}
 	}
-	h, err = hdrhistogram.DecodePacked([]byte(encoded))
+	h, err := hdrhistogram.DecodePacked([]byte(encoded))
 	if err != nil {
-		return nil, length, hdrError("is damaged: %v", err)
+		return nil, hdrError("is damaged: %v", err)
 	}
 	if h.TotalCount() == math.MaxInt64 {
-		return nil, length, hdrError("counts more than 2^63 values")
+		return nil, hdrError("counts more than 2^63 values")
 	}
-	return h, length, nil
+	return h, nil
 }
 
 // recodeV1 turns the counts of V1, words of 2, 4 or 8 bytes, into those of V2:
 // ZigZag LEB128 with runs of zeros as negative numbers.
-func recodeV1(header []byte, payload io.Reader, length int64) (string, error) {
+func (d *histogramDecoder) recodeV1(header []byte, payload io.Reader, length int64) (string, error) {
 	cookie := binary.BigEndian.Uint32(header)
 	word := int(cookie >> 4 & 0xe)
 	if cookie&^0xf0 != hdrV1Inner || word != 2 && word != 4 && word != 8 || length%int64(word) != 0 {
@@ -129,10 +139,19 @@ func recodeV1(header []byte, payload io.Reader, length int64) (string, error) {
 	binary.BigEndian.PutUint32(inner, hdrV2Inner|0x10)
 	binary.BigEndian.PutUint32(inner[4:], uint32(len(recoded)))
 	var out bytes.Buffer
-	z, _ := zlib.NewWriterLevel(&out, zlib.BestSpeed) // the level is valid, and a buffer takes all
-	z.Write(inner)
-	z.Write(recoded)
-	z.Close()
+	if d.writer == nil {
+		d.writer = zlib.NewWriter(&out)
+	} else {
+		d.writer.Reset(&out)
+	}
+	for _, part := range [][]byte{inner, recoded} {
+		if _, err := d.writer.Write(part); err != nil {
+			return "", err
+		}
+	}
+	if err := d.writer.Close(); err != nil {
+		return "", err
+	}
 	outer := binary.BigEndian.AppendUint32(nil, hdrV2|0x10)
 	outer = binary.BigEndian.AppendUint32(outer, uint32(out.Len()))
 	return base64.StdEncoding.EncodeToString(append(outer, out.Bytes()...)), nil
