@@ -2,6 +2,9 @@ package dsl
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -17,6 +20,7 @@ import (
 // evaluates and checks block after block.
 func (l *loader) build() *Scenario {
 	s := &Scenario{scope: l.scope, Written: asWritten(l.nodes)}
+	s.headers = headers(s.Written, map[hcl.Range]*Block{})
 	l.scope.funcs = l.functions()
 	settings := l.settings()
 	for _, n := range l.nodes {
@@ -183,7 +187,29 @@ func (l *loader) host(n *node) *Host {
 			}
 		}
 	}
+	h.Require = l.require(n)
 	return h
+}
+
+// require reads what a host must have.
+func (l *loader) require(n *node) (r Require) {
+	wanted, _ := l.get(n, "require").(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		rng := n.attr("require").expr.Range()
+		governor, isText := wanted[name].(string)
+		cores, isNumber := wanted[name].(float64)
+		switch {
+		case name == "governor" && isText && governor != "":
+			r.Governor = governor
+		case name == "cores" && isNumber && cores == math.Trunc(cores) && cores >= 1 && cores <= 1e6:
+			r.Cores = int(cores)
+		case name == "governor" || name == "cores":
+			l.fail(&rng, "Invalid value of require", "Write %s as in { governor = \"performance\", cores = 4 }.", name)
+		default:
+			l.fail(&rng, "Invalid value of require", "A host can't be required to have %q%s", name, suggest(name, []string{"governor", "cores"}))
+		}
+	}
+	return r
 }
 
 // cpuList reads "0-3,6".
@@ -327,7 +353,7 @@ func (l *loader) dataset(n *node) cty.Value {
 		l.fail(&rng, "Dataset can't be read", "%s: %v.", file, err)
 		return cty.DynamicVal
 	}
-	d := &Dataset{Format: n.labels[0], Name: n.name(), Columns: t.Columns, Rows: t.Rows, Range: n.rng}
+	d := &Dataset{Format: n.labels[0], Name: n.name(), Environment: l.str(n, "environment"), Columns: t.Columns, Rows: t.Rows, Range: n.rng}
 	l.data[d.Name] = d
 	return datasetValue(d)
 }

@@ -80,7 +80,7 @@ var hostBlock = schema.Block{
 		title("the host"),
 		{Name: "cpus", Type: schema.String, Doc: "The CPUs to which processes are bound, as in `0-3,6`; all, if absent.", Example: "\"0-1\""},
 		{Name: "environment", Type: schema.Map, Doc: "Environment variables of the processes."},
-		{Name: "require", Type: schema.Map, Doc: "What the host must have.", NotBuilt: "requirements of hosts are not checked yet"},
+		{Name: "require", Type: schema.Map, Doc: "What the host must have, else its cells are skipped and say why: `governor`, the frequency governor of its CPUs, and `cores`, how many CPUs versus may use there at least.", Example: "{ governor = \"performance\", cores = 4 }"},
 	},
 	Kinds: []schema.Kind{
 		{Name: "local", Doc: "This machine."},
@@ -136,6 +136,7 @@ var datasetBlock = schema.Block{
 	Example: "dataset \"csv\" \"zeroc\" {\n  file  = \"data/zeroc_2005_times.csv\"\n  units = { ice_s = \"s\" }\n}",
 	Attrs: []schema.Attr{
 		{Name: "file", Type: schema.String, Required: true, Doc: "The file, inside the scenario's folder."},
+		{Name: "environment", Type: schema.String, Doc: "On what the results were recorded: machine, system, versions, compiler flags. The report says it.", Example: "\"Pentium 4 2.4 GHz, Fedora Core 3, gcc 3.3.5 -O3\""},
 	},
 	Kinds: datasetFormats,
 }

@@ -40,7 +40,8 @@ type Scenario struct {
 	// Main is the name in Sources, or the folder, that was asked for.
 	Main string
 
-	scope *scope
+	scope   *scope
+	headers map[hcl.Range]*Block // Written by their headers
 }
 
 // Variable is a declared variable with the value it has in this load.
@@ -57,9 +58,15 @@ type Host struct {
 	Kind, Name, Title string
 	CPUs              []int // empty: no binding
 	Environment       map[string]string
-	Require           map[string]any
+	Require           Require
 	NotBuilt          string // not empty: parses, but can't run yet, and why
 	Range             hcl.Range
+}
+
+// Require is what a host must have.
+type Require struct {
+	Governor string // the frequency governor of its CPUs; empty: any
+	Cores    int    // CPUs that may be used, at least
 }
 
 // Link is a connection between two hosts.
@@ -92,6 +99,7 @@ type PayloadDef struct {
 // Dataset is a table of recorded results.
 type Dataset struct {
 	Format, Name string
+	Environment  string // on what it was recorded, in words; empty if nothing says
 	Columns      []string
 	Rows         []map[string]any // string or float64 (SI units); absent if not available
 	Range        hcl.Range

@@ -37,7 +37,10 @@ func Methodology(s *dsl.Scenario) []string {
 		m.add(at+".kind", h.Kind)
 		m.add(at+".cpus", strings.Join(texts(h.CPUs), ","))
 		m.add(at+".environment", strings.Join(slices.Sorted(maps.Keys(h.Environment)), ","))
-		m.options(at+".require", h.Require)
+		m.add(at+".require.governor", h.Require.Governor)
+		if h.Require.Cores > 0 {
+			m.add(at+".require.cores", strconv.Itoa(h.Require.Cores))
+		}
 	}
 	for _, l := range s.Links {
 		m.add("link."+l.Name, fmt.Sprintf("%s, %g bit/s, %g s", strings.Join(l.Between, " - "), l.Rate, l.Delay))

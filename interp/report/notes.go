@@ -42,6 +42,11 @@ func notes(res *analyze.Result) []Note {
 			g.cells = append(g.cells, fmt.Sprintf("%s (%s)", c.Name(), r.Detail))
 		}
 	}
+	for _, d := range res.Scenario.Datasets {
+		if d.Environment != "" {
+			out = append(out, Note{Text: fmt.Sprintf("Dataset %s was recorded on: %s.", d.Name, strings.TrimSuffix(d.Environment, "."))})
+		}
+	}
 	for i, g := range order {
 		if i == maxNotes {
 			return append(out, Note{Warning: true, Text: fmt.Sprintf("There are %d more kinds of remarks; the journal has them all.", len(order)-i)})
