@@ -38,3 +38,12 @@ table "logger" {
   column "Avg Latency (ns)" { value = latency.mean * 1e9 }
   column "times the shortest" { value = comparison.vs_shortest }
 }
+
+expect "The line of 64 B is a peak between its neighbours" {
+  finding = "A12"
+  where   = each.size == 64
+}
+
+expect "Nothing is impossible" {
+  finding = "none"
+}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"versus/drivers"
 	"versus/drivers/protocol"
 	"versus/interp/journal"
 	"versus/stdlib/metric"
@@ -188,7 +187,7 @@ func fallbacks(_ *Cell, d *runData) (float64, string, bool) {
 func littlesLaw(c *Cell, d *runData) (float64, string, bool) {
 	in, w := &d.window.receiver, c.Plan.Workload
 	latency := total(in.latency)
-	twoway := w.Pattern == drivers.RPC && (w.Call == "" || w.Call == "twoway")
+	twoway := c.Plan.Test.Pattern == "rpc" && (w.Call == "" || w.Call == "twoway")
 	if !twoway || w.Rate > 0 || w.Concurrency < 1 || in.elapsed <= 0 || latency.count == 0 {
 		return 0, "", false
 	}

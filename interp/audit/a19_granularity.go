@@ -5,7 +5,7 @@ import "math"
 var a19 = &Check{
 	ID: "A19", Title: "Granularity of throughput",
 	What:      "Every recorded throughput of a test is a whole number of calls divided by a whole number of milliseconds: the test counted a fixed number of calls with a clock of milliseconds. That tells how long the runs really were.",
-	Formula:   "The least N with X = N / (k ms) for a whole k in every row, within the rounding of X. It counts only if chance would give one such N in fewer than 1 of 1000 tables.",
+	Formula:   "The least N with X = N / (k ms) for a whole k in every row, where X is rounded in all rows or cut in all rows. It counts only if chance would give one such N in fewer than 1 of 100 tables.",
 	Tolerance: "Information; a warning, where a run was shorter than 10 s.",
 	Source:    "The granularity test of means, GRIM (Brown and Heathers 2017). AimRT's tables of RPC backends: 5000 calls in 708 ms to 40,731 ms.",
 	Needs:     "it needs three recorded rows with throughput",
@@ -35,20 +35,21 @@ func (p *pass) granularity(g []*row) {
 		xs = append(xs, x)
 		digits = max(digits, decimals(x))
 	}
-	half := 0.5 * math.Pow10(-digits) * (1 + 1e-6)
-	tried := 0.0
+	unit := math.Pow10(-digits) * (1 + 1e-6)
 	for n := 1; n <= maxBatch; n++ {
-		chance, fits := 1.0, true
+		// A table either rounds or cuts its numbers; two ways to fit are tried for each n.
+		chance, rounds, cuts := 2*float64(n), true, true
 		for _, x := range xs {
 			k := math.Round(float64(n) / x * 1e3)
-			if k < 1 || math.Abs(float64(n)/k*1e3-x) > half {
-				fits = false
+			d := float64(n)/k*1e3 - x
+			rounds = rounds && k >= 1 && math.Abs(d) <= unit/2
+			cuts = cuts && k >= 1 && d >= -1e-6*unit && d < unit
+			if !rounds && !cuts {
 				break
 			}
-			chance *= min(1, 2*half*float64(n)*1e3/(x*x))
+			chance *= min(1, unit*float64(n)*1e3/(x*x))
 		}
-		tried++
-		if !fits || chance*tried > 1e-3 {
+		if !rounds && !cuts || chance > 0.01 {
 			continue
 		}
 		shortest, longest := math.Inf(1), 0.0

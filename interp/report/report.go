@@ -14,6 +14,7 @@ package report
 
 import (
 	"versus/interp/analyze"
+	"versus/interp/audit"
 )
 
 // Report is everything to print.
@@ -136,7 +137,11 @@ func Build(res *analyze.Result) *Report {
 	for _, e := range s.Expectations {
 		r.Expectations = append(r.Expectations, b.expect(e))
 	}
-	r.Notes = notes(res)
+	findings := audit.Audit(res)
+	for _, e := range audit.Expectations(res, findings) {
+		r.Expectations = append(r.Expectations, expected(e))
+	}
+	r.Notes = append(notes(res), auditNotes(findings)...)
 	for _, c := range res.Comparisons {
 		for _, p := range c.Pairs {
 			if p.Refused == "" && p.NoInterval == "" {
