@@ -49,18 +49,17 @@ func (b *Block) Block(kind string) *Block {
 
 // Find returns the block whose header is at the range, nil if there is none:
 // Test.Range, Methodology.Range and the like lead to what was written.
-func (s *Scenario) Find(header hcl.Range) *Block { return findWritten(s.Written, header) }
+func (s *Scenario) Find(header hcl.Range) *Block { return s.headers[header] }
 
-func findWritten(blocks []*Block, header hcl.Range) *Block {
+// headers indexes blocks by their headers.
+func headers(blocks []*Block, index map[hcl.Range]*Block) map[hcl.Range]*Block {
 	for _, b := range blocks {
-		if b.Range == header {
-			return b
+		if index[b.Range] == nil {
+			index[b.Range] = b
 		}
-		if inner := findWritten(b.Blocks, header); inner != nil {
-			return inner
-		}
+		headers(b.Blocks, index)
 	}
-	return nil
+	return index
 }
 
 // asWritten shows nodes to the outside.
