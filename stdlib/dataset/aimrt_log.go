@@ -69,17 +69,18 @@ func cut(begin place) *Error {
 	return errorAt(begin, "the report that begins here ends before its p999 latency; the log is cut or mixed with other lines")
 }
 
-// columnOf is column, for names that come again and again.
+// columnOf is column, for names that come again and again: a time must stay in
+// the unit in which it was first.
 func (a *aimrtData) columnOf(name, unit string, units map[string]string, at place) (string, error) {
-	if old, ok := units[name]; ok && old != unit {
-		return "", errorAt(at, "%q is in %q here and was in %q before", name, unit, old)
-	}
-	units[name] = unit
 	before := len(a.shares)
 	column, err := a.column(name, unit, at)
 	if err != nil {
 		return "", err
 	}
+	if first, ok := units[column]; ok && first != a.units[column] {
+		return "", errorAt(at, "%q is in %q here and was in %q before", name, unit, first)
+	}
+	units[column] = a.units[column]
 	if slices.Contains(a.columns, column) {
 		a.shares = a.shares[:before]
 	} else {

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,13 +47,12 @@ func parseJSON(src []byte) (*document, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return nil, &Error{Text: "the file is empty"}
 	}
-	if d.root, err = d.value(0); err != nil {
-		return nil, err
+	// The decoder's tokens don't say exactly where a mistake is; this does.
+	if err := json.Unmarshal(src, new(json.RawMessage)); err != nil {
+		return nil, d.syntax(err)
 	}
-	if rest := d.skip(); rest < len(src) {
-		return nil, errorAt(placeOf(src, rest), "there is more after the end of the JSON value; one file holds one result")
-	}
-	return d, nil
+	d.root, err = d.value(0)
+	return d, err
 }
 
 // skip returns the offset of the next token.
@@ -125,19 +124,22 @@ func (d *document) inside(v *jsonValue, depth int) error {
 // syntax explains an error of encoding/json.
 func (d *document) syntax(err error) error {
 	var se *json.SyntaxError
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errorAt(placeOf(d.src, len(d.src)), "the file ends in the middle of the JSON value; it is truncated")
-	case errors.As(err, &se):
-		at := min(max(int(se.Offset)-1, 0), len(d.src))
-		if rest := d.src[at:]; slices.ContainsFunc([]string{"NaN", "nan", "Inf", "inf", "-Inf", "-inf"},
-			func(s string) bool { return bytes.HasPrefix(rest, []byte(s)) }) {
-			return errorAt(placeOf(d.src, at), "a value that is not a finite number; JSON has none, and it is no measurement")
-		}
-		return errorAt(placeOf(d.src, at), "this is not JSON: %v", err)
+	if !errors.As(err, &se) {
+		return errorAt(placeOf(d.src, d.skip()), "this is not JSON: %v", err)
 	}
-	return errorAt(placeOf(d.src, d.skip()), "this is not JSON: %v", err)
+	at := min(max(int(se.Offset)-1, 0), len(d.src))
+	switch {
+	case strings.Contains(err.Error(), "unexpected end"):
+		return errorAt(placeOf(d.src, len(d.src)), "the file ends in the middle of the JSON value; it is truncated")
+	case strings.Contains(err.Error(), "after top-level value"):
+		return errorAt(placeOf(d.src, at), "there is more after the end of the JSON value; one file holds one result")
+	case notFiniteJSON.Match(d.src[at:]):
+		return errorAt(placeOf(d.src, at), "a value that is not a finite number; JSON has none, and it is no measurement")
+	}
+	return errorAt(placeOf(d.src, at), "this is not JSON: %v", err)
 }
+
+var notFiniteJSON = regexp.MustCompile(`^(?i:nan|inf)`)
 
 func (d *document) fail(v jsonValue, format string, args ...any) *Error {
 	return &Error{placeOf(d.src, v.at).line, placeOf(d.src, v.at).column, fmt.Sprintf(format, args...)}
