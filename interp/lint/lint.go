@@ -54,7 +54,12 @@ type Pass struct {
 
 	rule     *Rule
 	findings []*Finding
-	known    known
+
+	// What rules have asked for and others will ask for again.
+	known     known
+	blocks    map[string]*dsl.Block       // see topLevel
+	summaries map[string]plan.TestSummary // see planned
+	usesOf    map[string][]Use            // by test
 }
 
 // Finding is one report of a rule.

@@ -77,7 +77,15 @@ func (p *Pass) Uses() []Use {
 
 // UsesOf are the uses for one test.
 func (p *Pass) UsesOf(t *dsl.Test) []Use {
-	return slices.DeleteFunc(slices.Clone(p.Uses()), func(u Use) bool { return !u.Of(t) })
+	if p.usesOf == nil {
+		p.usesOf = map[string][]Use{}
+		for _, u := range p.Uses() {
+			for _, t := range p.tests(u.Tests) {
+				p.usesOf[t.Name] = append(p.usesOf[t.Name], u)
+			}
+		}
+	}
+	return p.usesOf[t.Name]
 }
 
 func quoted(kind, name string) string { return kind + ` "` + name + `"` }
@@ -110,22 +118,17 @@ func hasAxis(t *dsl.Test, name string) bool {
 // Cells calls visit for the cells of a test until it returns false. all is
 // false if there are too many to look at: then the first 2000 were visited.
 func (p *Pass) Cells(t *dsl.Test, visit func(*plan.Cell) bool) (all bool) {
-	for _, s := range p.Plan.Summary().Tests {
-		if s.Name != t.Name {
-			continue
+	s := p.planned(t)
+	for i := range min(s.Cells, maxCells) {
+		c, err := p.Plan.Cell(s.First + i)
+		if err != nil {
+			return false
 		}
-		for i := range min(s.Cells, maxCells) {
-			c, err := p.Plan.Cell(s.First + i)
-			if err != nil {
-				return false
-			}
-			if !visit(c) {
-				return true
-			}
+		if !visit(c) {
+			return true
 		}
-		return s.Cells <= maxCells
 	}
-	return true
+	return s.Cells <= maxCells
 }
 
 // Loop says how the cells of a test offer load: some may be closed loops and

@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"versus/dsl"
+	"versus/interp/plan"
 	"versus/stdlib/metric"
 )
 
@@ -29,12 +30,7 @@ func (p *Pass) Written(t *dsl.Test, kind string) *dsl.Block {
 // homes are the blocks that say how a test is measured, the strongest first,
 // as package dsl merges them.
 func (p *Pass) homes(t *dsl.Test) []*dsl.Block {
-	var defaults *dsl.Block
-	if i := slices.IndexFunc(p.Scenario.Written, func(b *dsl.Block) bool { return b.Type == "defaults" }); i >= 0 {
-		defaults = p.Scenario.Written[i]
-	}
-	own := p.Scenario.Find(t.Range)
-	named := p.MethodologyBlock(t)
+	own, named := p.Scenario.Find(t.Range), p.MethodologyBlock(t)
 	var chain []*dsl.Block
 	if own != nil {
 		chain = append(chain, own)
@@ -42,8 +38,8 @@ func (p *Pass) homes(t *dsl.Test) []*dsl.Block {
 	if named != nil && own != nil && own.Attr("methodology") != nil {
 		chain = append(chain, named)
 	}
-	if defaults != nil {
-		chain = append(chain, defaults)
+	if d := p.topLevel()["defaults"]; d != nil {
+		chain = append(chain, d)
 	}
 	if named != nil && !slices.Contains(chain, named) {
 		chain = append(chain, named)
@@ -57,12 +53,34 @@ func (p *Pass) MethodologyBlock(t *dsl.Test) *dsl.Block {
 	if t.Methodology == nil || t.Methodology.Name == "" {
 		return nil
 	}
-	for _, b := range p.Scenario.Written {
-		if b.Type == "methodology" && len(b.Labels) == 1 && b.Labels[0] == t.Methodology.Name {
-			return b
+	return p.topLevel()["methodology "+t.Methodology.Name]
+}
+
+// topLevel indexes defaults and the methodologies by type and label.
+func (p *Pass) topLevel() map[string]*dsl.Block {
+	if p.blocks == nil {
+		p.blocks = map[string]*dsl.Block{}
+		for _, b := range p.Scenario.Written {
+			switch {
+			case b.Type == "defaults" && p.blocks[b.Type] == nil:
+				p.blocks[b.Type] = b
+			case b.Type == "methodology" && len(b.Labels) == 1:
+				p.blocks[b.Type+" "+b.Labels[0]] = b
+			}
 		}
 	}
-	return nil
+	return p.blocks
+}
+
+// planned is what the plan says of a test.
+func (p *Pass) planned(t *dsl.Test) plan.TestSummary {
+	if p.summaries == nil {
+		p.summaries = map[string]plan.TestSummary{}
+		for _, s := range p.Plan.Summary().Tests {
+			p.summaries[s.Name] = s
+		}
+	}
+	return p.summaries[t.Name]
 }
 
 // Home is the block in which a cure may say how a test is measured: its
@@ -85,14 +103,16 @@ type shared struct {
 // that what several tests share is reported once.
 func (p *Pass) measured(find func(*dsl.Test) *dsl.Block) []*shared {
 	var list []*shared
+	by := map[*dsl.Block]*shared{}
 	for _, t := range p.Live() {
 		b := find(t)
-		i := slices.IndexFunc(list, func(s *shared) bool { return s.block == b && b != nil })
-		if i < 0 {
-			i = len(list)
-			list = append(list, &shared{block: b, at: p.place(b, t)})
+		s := by[b]
+		if s == nil || b == nil {
+			s = &shared{block: b, at: p.place(b, t)}
+			by[b] = s
+			list = append(list, s)
 		}
-		list[i].tests = append(list[i].tests, t)
+		s.tests = append(s.tests, t)
 	}
 	return list
 }

@@ -18,14 +18,10 @@ var r13 = &Rule{
 }
 
 func fixedOrder(p *Pass) {
-	cells := map[string]int{}
-	for _, t := range p.Plan.Summary().Tests {
-		cells[t.Name] = t.Cells
-	}
 	for _, s := range p.measured(p.MethodologyBlock) {
 		m, all := s.tests[0].Methodology, 0
 		for _, t := range s.tests {
-			all += cells[t.Name]
+			all += p.planned(t).Cells
 		}
 		if m.Order != "grouped" || all < 2 || !s.any(func(t *dsl.Test) bool { return t.Methodology.Runs > 1 }) {
 			continue
