@@ -8,9 +8,10 @@ scenario "aimrt_logger_published" {
 }
 
 dataset "csv" "logger" {
-  file  = "data/aimrt_logger.csv"
-  names = { size = "log_size_bytes" }
-  units = { avg_latency_ns = "ns" }
+  file        = "data/aimrt_logger.csv"
+  environment = "Intel Core i5-1350P with 16 CPUs, GNU/Linux, x86_64; kernel, versions and flags are not published"
+  names       = { size = "log_size_bytes" }
+  units       = { avg_latency_ns = "ns" }
 }
 
 backend "replay" "aimrt" {

@@ -9,8 +9,9 @@ scenario "aimrt_rpc_published" {
 }
 
 dataset "csv" "single_host_bench" {
-  file  = "data/aimrt_rpc_single_host_bench.csv"
-  names = { payload = "payload_bytes" }
+  file        = "data/aimrt_rpc_single_host_bench.csv"
+  environment = "Intel Core i5-1350P with 16 CPUs, GNU/Linux, x86_64; kernel, versions and flags are not published"
+  names       = { payload = "payload_bytes" }
   units = {
     avg_latency_us     = "us"
     max_latency_us     = "us"
@@ -19,8 +20,9 @@ dataset "csv" "single_host_bench" {
 }
 
 dataset "csv" "cross_host_bench" {
-  file  = "data/aimrt_rpc_cross_host_bench.csv"
-  names = { payload = "payload_bytes" }
+  file        = "data/aimrt_rpc_cross_host_bench.csv"
+  environment = "two hosts, each an Intel Core i5-1350P with 16 CPUs, GNU/Linux, x86_64; network, kernel, versions and flags are not published"
+  names       = { payload = "payload_bytes" }
   units = {
     avg_latency_us     = "us"
     max_latency_us     = "us"
@@ -29,8 +31,9 @@ dataset "csv" "cross_host_bench" {
 }
 
 dataset "csv" "single_host_fixed" {
-  file  = "data/aimrt_rpc_single_host_fixed.csv"
-  names = { payload = "payload_bytes", parallel = "topic_num_column" }
+  file        = "data/aimrt_rpc_single_host_fixed.csv"
+  environment = "Intel Core i5-1350P with 16 CPUs, GNU/Linux, x86_64; kernel, versions and flags are not published"
+  names       = { payload = "payload_bytes", parallel = "topic_num_column" }
   units = {
     avg_latency_us     = "us"
     max_latency_us     = "us"
@@ -39,8 +42,9 @@ dataset "csv" "single_host_fixed" {
 }
 
 dataset "csv" "cross_host_fixed" {
-  file  = "data/aimrt_rpc_cross_host_fixed.csv"
-  names = { payload = "payload_bytes", parallel = "topic_num_column" }
+  file        = "data/aimrt_rpc_cross_host_fixed.csv"
+  environment = "two hosts, each an Intel Core i5-1350P with 16 CPUs, GNU/Linux, x86_64; network, kernel, versions and flags are not published"
+  names       = { payload = "payload_bytes", parallel = "topic_num_column" }
   units = {
     avg_latency_us     = "us"
     max_latency_us     = "us"

@@ -44,7 +44,7 @@ func notes(res *analyze.Result) []Note {
 	}
 	for _, d := range res.Scenario.Datasets {
 		if d.Environment != "" {
-			out = append(out, Note{Text: fmt.Sprintf("Dataset %s was recorded on: %s.", d.Name, strings.TrimSuffix(d.Environment, "."))})
+			out = append(out, Note{Text: fmt.Sprintf("Environment of dataset %s: %s.", d.Name, strings.TrimSuffix(d.Environment, "."))})
 		}
 	}
 	for i, g := range order {
