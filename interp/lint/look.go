@@ -19,6 +19,8 @@ type known struct {
 	uses   []Use
 	looked bool
 	loops  map[*dsl.Test]Loop
+	cells  map[*dsl.Test]someCells
+	read   map[usePlace]readCells
 	pairs  map[*dsl.Comparison]*Pairs
 	shown  *shown
 }
@@ -118,17 +120,40 @@ func hasAxis(t *dsl.Test, name string) bool {
 // Cells calls visit for the cells of a test until it returns false. all is
 // false if there are too many to look at: then the first 2000 were visited.
 func (p *Pass) Cells(t *dsl.Test, visit func(*plan.Cell) bool) (all bool) {
-	s := p.planned(t)
-	for i := range min(s.Cells, maxCells) {
-		c, err := p.Plan.Cell(s.First + i)
-		if err != nil {
-			return false
+	some, ok := p.known.cells[t]
+	if !ok {
+		some = p.firstCells(t)
+		if p.known.cells == nil {
+			p.known.cells = map[*dsl.Test]someCells{}
 		}
+		p.known.cells[t] = some
+	}
+	for _, c := range some.list {
 		if !visit(c) {
 			return true
 		}
 	}
-	return s.Cells <= maxCells
+	return some.all
+}
+
+// someCells are the first cells of a test.
+type someCells struct {
+	list []*plan.Cell
+	all  bool // there are no more
+}
+
+func (p *Pass) firstCells(t *dsl.Test) someCells {
+	s := p.planned(t)
+	some := someCells{all: s.Cells <= maxCells}
+	for i := range min(s.Cells, maxCells) {
+		c, err := p.Plan.Cell(s.First + i)
+		if err != nil {
+			some.all = false
+			break
+		}
+		some.list = append(some.list, c)
+	}
+	return some
 }
 
 // Loop says how the cells of a test offer load: some may be closed loops and

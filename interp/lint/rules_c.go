@@ -1,4 +1,4 @@
 package lint
 
 // clocks are the rules Cnn.
-var clocks = []*Rule{}
+var clocks = []*Rule{c01, c04, c05, c06}

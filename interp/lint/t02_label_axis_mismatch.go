@@ -33,7 +33,7 @@ var t02 = &Rule{
 
 func (p *Pass) checkUnit(col column) {
 	m, factor, ok := p.shownMetric(col)
-	if !ok {
+	if _, half := p.halfRoundTrip(col); !ok || half { // of halves, C04 speaks
 		return
 	}
 	u, from, to, found := col.text.unitIn()

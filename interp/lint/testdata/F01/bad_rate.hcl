@@ -6,13 +6,18 @@ host "local" "callers" { cpus = "0" }
 
 host "local" "servers" { cpus = "1" }
 
-backend "grpc" "grpc" {}
+backend "grpc" "grpc" {
+  gomaxprocs = 1
+}
 
 # The baseline again: how far apart two measurements of one system come out.
-backend "grpc" "grpc_again" {}
+backend "grpc" "grpc_again" {
+  gomaxprocs = 1
+}
 
 backend "http" "http" {
-  version = "1.1"
+  version    = "1.1"
+  gomaxprocs = 1
 }
 
 methodology "steady" {

@@ -49,6 +49,7 @@ table "capacity" {
 
   column "time per call (us)" { value = time_per_call * 1e6 }
   column "calls/s" { value = throughput.rate }
+  column "failed (%)" { value = errors.rate * 100 }
   column "p99 (us)" { value = service_time.p99 * 1e6 }
   column "times as fast (p99)" { value = comparison.vs_grpc }
 }

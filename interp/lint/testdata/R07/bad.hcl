@@ -48,6 +48,7 @@ table "capacity" {
 
   column "time per call (us)" { value = time_per_call * 1e6 }
   column "calls/s" { value = throughput.rate }
-  column "tail / best-half mean" { value = latency.max / latency.mean } # how bad it gets
+  column "failed (%)" { value = errors.rate * 100 }
+  column "tail / best-half mean" { value = service_time.max / service_time.mean } # how bad it gets
   column "faster than gRPC by (%)" { value = comparison.vs_grpc }
 }

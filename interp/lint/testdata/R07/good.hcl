@@ -48,6 +48,7 @@ table "capacity" {
 
   column "time per call (us)" { value = time_per_call * 1e6 }
   column "calls/s" { value = throughput.rate }
-  column "tail / median" { value = latency.max / latency.p50 }
+  column "failed (%)" { value = errors.rate * 100 }
+  column "tail / median" { value = service_time.max / service_time.p50 }
   column "faster than gRPC by (%)" { value = comparison.vs_grpc }
 }

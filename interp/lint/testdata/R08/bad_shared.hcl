@@ -61,5 +61,6 @@ table "closed" {
 test "rpc" "closed" {
   methodology = methodology.steady
   place       = { client = host.callers, server = host.servers }
+  concurrency = 1
   sweep { backend = [backend.grpc, backend.grpc_again, backend.http] }
 }

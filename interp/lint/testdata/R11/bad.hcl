@@ -67,6 +67,7 @@ test "rpc" "more" {
   methodology = methodology.long # more of it
   place       = { client = host.callers, server = host.servers }
   payload     = bytes(each.payload)
+  concurrency = 1
 
   sweep {
     backend = [backend.grpc, backend.grpc_again, backend.http]

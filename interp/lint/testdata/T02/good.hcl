@@ -49,6 +49,7 @@ table "capacity" {
 
   column "time per call (us)" { value = time_per_call * 1e6 }
   column "calls/s" { value = throughput.rate }
+  column "failed (%)" { value = errors.rate * 100 }
   column "payload size" { value = each.payload }
   column "faster than gRPC by" { value = comparison.vs_grpc }
   column "p50 (us)" { value = service_time.p50 * 1e6 }

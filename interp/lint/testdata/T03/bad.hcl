@@ -48,6 +48,7 @@ table "capacity" {
   rows = [each.backend, each.payload]
 
   column "time per call" { value = time_per_call * 1e6 }
+  column "failed (%)" { value = errors.rate * 100 }
   column "throughput" { value = throughput.rate }
   column "faster than gRPC by" { value = comparison.vs_grpc }
 }
