@@ -1,7 +1,8 @@
 scenario "recorded" {}
 
 dataset "csv" "recorded" {
-  file = "fork.csv"
+  file        = "fork.csv"
+  environment = "a computer of the year 2005"
 }
 
 backend "replay" "old" {

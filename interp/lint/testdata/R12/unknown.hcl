@@ -1,7 +1,8 @@
 scenario "recorded" {}
 
 dataset "csv" "recorded" {
-  file = "note.csv"
+  file        = "note.csv"
+  environment = "a computer of the year 2005"
 }
 
 backend "replay" "old" {
