@@ -195,11 +195,14 @@ func (l *loader) comparison(n *node, s *Scenario) *Comparison {
 }
 
 // mayDiffer are the names for differences between two sides: ways to measure,
-// arguments of tests, and options of the scenario's backends.
+// arguments and axes of tests, and options of the scenario's backends.
 func (l *loader) mayDiffer(s *Scenario) []string {
 	names := []string{"methodology", "load", "host"}
 	for _, a := range workload {
 		names = append(names, a.Name)
+	}
+	for _, t := range s.Tests {
+		names = append(names, t.axes()...)
 	}
 	for _, b := range s.Backends {
 		block := backendBlock(l.cfg.Drivers)
