@@ -70,6 +70,7 @@ func analyze(s *dsl.Scenario, cells []*plan.Cell, planned func(cell int) int, ru
 	for i, c := range cells {
 		res.Cells = append(res.Cells, newCell(c, planned(i), records[i], keeps.of))
 	}
+	findDrift(res.Cells)
 	for _, c := range s.Comparisons {
 		res.Comparisons = append(res.Comparisons, compare(s, c, res.Cells))
 	}

@@ -33,6 +33,7 @@ type Cell struct {
 	runs        []*runData  // of Valid
 	keep        *stats.Kept // nil keeps all
 	keepProblem string
+	drift       *drift // nil if none was seen
 	values      map[string]Value
 }
 

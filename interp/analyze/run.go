@@ -86,7 +86,7 @@ func newWindow(pattern string, payload int, r *journal.Run) *window {
 		if role.Active {
 			w.sender.add(role.Result, closed)
 		}
-		if name == "subscriber" || pattern != "pubsub" && role.Active {
+		if arrives(pattern, name, role) {
 			w.receiver.add(role.Result, closed)
 		}
 	}
@@ -94,6 +94,11 @@ func newWindow(pattern string, payload int, r *journal.Run) *window {
 		w.receiver.limit(w.sender.elapsed)
 	}
 	return w
+}
+
+// arrives says whether a role sees messages arrive, and so their latency.
+func arrives(pattern, name string, role *journal.Role) bool {
+	return name == "subscriber" || pattern != "pubsub" && role.Active
 }
 
 // limit ends the window of a subscriber, which also waits for messages that

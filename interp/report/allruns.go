@@ -8,37 +8,41 @@ import (
 	"versus/interp/analyze"
 )
 
-// allRuns is the companion of a table: for means over kept runs, and for what
-// is computed from them, the medians of all runs; for comparisons, the Hodges-Lehmann ratio of all runs. Nil if
-// the table shows neither.
+// allRuns is the companion of a table: for means over kept runs, for what is
+// computed from them, and for percentiles, the medians of all runs; for
+// comparisons, the Hodges-Lehmann ratio of all runs. Nil if the table shows
+// none of them.
 func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 	t := &Table{Name: l.name, Title: l.title + ", all runs", Columns: labelColumns(l), Rows: labelRows(g)}
 	skip := len(l.rows)
 	for i := range t.Rows {
 		t.Rows[i] = t.Rows[i][:skip]
 	}
-	medians, over, ratios := false, false, false
+	var all companion
 	for j, column := range g.columns {
 		c := b.companion(g, values, j)
-		if !c.medians && !c.over && !c.ratios && len(l.columns) == 0 {
+		if !c.shows() && len(l.columns) == 0 {
 			continue
 		}
-		medians, over, ratios = medians || c.medians, over || c.over, ratios || c.ratios
+		all.join(c)
 		t.Columns = append(t.Columns, column)
 		for i := range t.Rows {
 			t.Rows[i] = append(t.Rows[i], c.cells[i])
 		}
 	}
-	if !medians && !over && !ratios {
+	if !all.shows() {
 		return nil
 	}
-	if medians {
+	if all.medians || all.percentiles {
 		t.Footnotes = append(t.Footnotes, Footnote{"", fmt.Sprintf("Medians of all runs, with exact intervals of at least %.0f%%.", analyze.MedianConfidence*100)})
 	}
-	if over {
+	if all.over {
 		t.Footnotes = append(t.Footnotes, Footnote{"", fmt.Sprintf("Values over several cells, or computed from comparisons, are of medians of all runs, with bootstrap intervals of %.0f%%, which are approximate.", analyze.MedianConfidence*100)})
 	}
-	if ratios {
+	if all.percentiles {
+		t.Footnotes = append(t.Footnotes, Footnote{"", "A percentile here is the median over the runs; in the table above it is of all messages together."})
+	}
+	if all.ratios {
 		t.Footnotes = append(t.Footnotes, Footnote{"", "Ratios by Hodges-Lehmann over all runs, with exact intervals; above 1x is in favour of the candidate."})
 	}
 	t.Rows = slices.DeleteFunc(t.Rows, func(row []Cell) bool {
@@ -50,8 +54,15 @@ func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 // companion is one column of the companion: medians where the table has means
 // over kept runs, ratios where it has comparisons.
 type companion struct {
-	cells                 []Cell
-	medians, over, ratios bool // worth showing
+	cells                              []Cell
+	medians, percentiles, over, ratios bool // worth showing
+}
+
+func (c *companion) shows() bool { return c.medians || c.percentiles || c.over || c.ratios }
+
+func (c *companion) join(o companion) {
+	c.medians, c.percentiles = c.medians || o.medians, c.percentiles || o.percentiles
+	c.over, c.ratios = c.over || o.over, c.ratios || o.ratios
 }
 
 func (b builder) companion(g grid, values [][]shown, j int) companion {
@@ -67,13 +78,14 @@ func (b builder) companion(g grid, values [][]shown, j int) companion {
 		case s.pair != nil:
 			c.cells[i] = ratioCell(s.pair)
 			c.ratios = c.ratios || c.cells[i].Kind == KindNumber
-		case s.cell != nil && s.outcome.Kind != dsl.IsMissing && showsMean(f):
+		case s.cell != nil && s.outcome.Kind != dsl.IsMissing && (showsMean(f) || showsPercentile(f)):
 			m := b.res.MedianOfRuns(s.cell, f.metrics(), func(v analyze.View) dsl.Outcome { return f.eval(b, v) })
 			medians[i] = m
 			if m.Outcome.Kind == dsl.IsNumber {
 				numbers = append(numbers, m.Outcome.Number)
 			}
-			c.medians = c.medians || s.cell.Selected()
+			c.medians = c.medians || s.cell.Selected() && showsMean(f)
+			c.percentiles = c.percentiles || m.NoInterval == "" && m.Outcome.Kind == dsl.IsNumber && showsPercentile(f)
 		case s.outcome.Kind == dsl.IsNumber && (s.over != nil || s.cell != nil && len(f.comparisons()) > 0):
 			eval := b.overMedians(s, f)
 			if !analyze.Asked(eval) {
@@ -93,6 +105,9 @@ func (b builder) companion(g grid, values [][]shown, j int) companion {
 	}
 	for i, m := range medians {
 		c.cells[i] = medianCell(m, st)
+		if f := g.places[i][j].field; showsPercentile(f) && values[i][j].cell != nil {
+			b.within(&c.cells[i], values[i][j], f)
+		}
 	}
 	return c
 }
@@ -118,6 +133,32 @@ func (b builder) overMedians(s shown, f field) func(get func(*analyze.Cell, stri
 // showsMean says whether a value is computed from a mean over kept runs.
 func showsMean(f field) bool {
 	return len(f.comparisons()) == 0 && slices.ContainsFunc(f.metrics(), analyze.IsMean)
+}
+
+// showsPercentile says whether a value is computed from one percentile alone.
+func showsPercentile(f field) bool {
+	names := f.metrics()
+	return len(f.comparisons()) == 0 && len(names) == 1 && analyze.IsPercentile(names[0])
+}
+
+// within adds the interval that the messages of the runs give a percentile.
+func (b builder) within(c *Cell, s shown, f field) {
+	in, ok := s.cell.Within(f.metrics()[0])
+	if !ok || c.Detail == nil {
+		return
+	}
+	at := func(v float64) (float64, bool) {
+		o := f.eval(b, analyze.View{Result: b.res, Cell: s.cell, Runs: func(*analyze.Cell, string) (float64, string) { return v, "" }})
+		return o.Number, o.Kind == dsl.IsNumber
+	}
+	low, okLow := at(in.Low)
+	high, okHigh := at(in.High)
+	if low > high { // the expression falls as the percentile rises
+		low, high = high, low
+	}
+	if okLow && okHigh {
+		c.Detail.WithinLow, c.Detail.WithinHigh, c.Detail.Effective = &low, &high, &in.Effective
+	}
 }
 
 // ratioCell is the default comparison of a pair.

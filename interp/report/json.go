@@ -59,6 +59,10 @@ type jsonCell struct {
 	RatioLow  *float64 `json:"ratio_low,omitempty"`
 	RatioHigh *float64 `json:"ratio_high,omitempty"`
 	Verdict   string   `json:"verdict,omitempty"`
+
+	WithinLow  *float64 `json:"within_low,omitempty"`
+	WithinHigh *float64 `json:"within_high,omitempty"`
+	Effective  *float64 `json:"effective,omitempty"`
 }
 
 type jsonFootnote struct {
@@ -112,6 +116,7 @@ func jsonCellOf(c Cell) jsonCell {
 	j := jsonCell{Kind: c.Kind, Text: c.Text(), Mark: c.Mark, Value: c.Value}
 	if d := c.Detail; d != nil {
 		j.Low, j.High, j.P, j.Verdict = d.Low, d.High, d.P, d.Verdict
+		j.WithinLow, j.WithinHigh, j.Effective = d.WithinLow, d.WithinHigh, d.Effective
 		j.Ratio, j.RatioLow, j.RatioHigh = d.Ratio, d.RatioLow, d.RatioHigh
 	}
 	return j

@@ -36,7 +36,7 @@ type Table struct {
 	Columns     []Column
 	Rows        [][]Cell
 	Footnotes   []Footnote
-	// AllRuns is set where the table shows means over kept runs, or
+	// AllRuns is set where the table shows means over kept runs, percentiles or
 	// comparisons: the same rows with medians of all runs and Hodges-Lehmann
 	// ratios, each with its interval.
 	AllRuns *Table
@@ -87,6 +87,9 @@ type Detail struct {
 	Ratio               *float64 // Hodges-Lehmann: above 1, the candidate is better
 	RatioLow, RatioHigh *float64
 	Verdict             string
+	// WithinLow and WithinHigh are the interval of a percentile by the messages
+	// of the runs alone, Effective how many independent ones those are worth.
+	WithinLow, WithinHigh, Effective *float64
 }
 
 // Footnote explains what its mark stands beside; one without a mark is about

@@ -22,7 +22,7 @@
 // many samples (groups.go, padjust.go); any formula (bootstrap.go, bca.go); what
 // to conclude (verdict.go); series (trend.go, autocorrelation.go, mser.go,
 // changepoint.go); planning and cleaning (samplesize.go, kalibera.go,
-// outliers.go).
+// outliers.go); batches of messages (batch.go).
 //
 // The package reads no files, knows no metrics and prints nothing.
 package stats
