@@ -46,6 +46,14 @@ func notes(res *analyze.Result) []Note {
 		if d.Environment != "" {
 			out = append(out, Note{Text: fmt.Sprintf("Environment of dataset %s: %s.", d.Name, strings.TrimSuffix(d.Environment, "."))})
 		}
+		if d.Clock == "realtime" {
+			out = append(out, Note{Warning: true, Text: fmt.Sprintf("The times of dataset %s were read from the wall clock, which may be set while it is read.", d.Name)})
+		}
+	}
+	for _, c := range res.Scenario.Comparisons {
+		if len(c.Across) > 0 {
+			out = append(out, Note{Text: fmt.Sprintf("The sides of comparison %s may differ in %s: that is meant.", c.Name, strings.Join(c.Across, ", "))})
+		}
 	}
 	for i, g := range order {
 		if i == maxNotes {
