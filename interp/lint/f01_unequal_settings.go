@@ -149,6 +149,9 @@ func cpusText(h *dsl.Host) string {
 	if h == nil || len(h.CPUs) == 0 {
 		return "all CPUs"
 	}
+	if len(h.CPUs) == 1 {
+		return fmt.Sprint("CPU ", h.CPUs[0])
+	}
 	return "CPUs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(h.CPUs), " ", ","), "[]")
 }
 
