@@ -11,7 +11,7 @@ var r06 = &Rule{
 	What: "A keep rule keeps one of several runs, or has fewer than 4 to choose from.",
 	Why: "The best half of 2 or 3 runs is their minimum: an estimator of the luckiest run, which falls with every run that is added " +
 		"(by 0.564 standard deviations for 2 normal runs, 0.846 for 3), and has no spread of its own.",
-	Source:  "Order statistics of the normal distribution; section 3.3 of the project's methodology, which refuses an interval below 6 runs.",
+	Source:  "Order statistics of the normal distribution (expected minimum of n).",
 	Example: "repeat { runs = 3 }\nkeep { best = n / 2 }",
 	Cure:    "repeat { runs = 6 }\nkeep { best = n / 2 }",
 	Check:   bestHalfTinyN,

@@ -17,7 +17,7 @@ var r07 = &Rule{
 		"It is a warning if a keep rule chooses among runs of which only such values are read, so that it has no effect.",
 	Why: "The best half of maxima is no maximum: in 5,000 lognormal samples it came out 23.5% low; a stall of 100 ms in 40% of the runs gives a mean maximum of 40.3 ms, and 5.2 ms by the best half; " +
 		"a loss of 0.40% becomes 0.05%. That is why versus takes such values from all valid runs, whatever the scenario keeps. But latency.p99 / latency.mean then divides a value of all runs by one of the fast runs only.",
-	Source:  "Simulation, section 2 of the project's methodology; Heiser, systems benchmarking crimes (selective data).",
+	Source:  "Simulation with lognormal samples, for the numbers; van der Kouwe, Andriesse, Bos, Giuffrida, Heiser 2018, on selective data.",
 	Example: "keep { best = n / 2 }\n\ncolumn \"tail / mean\" { value = latency.p99 / latency.mean }",
 	Cure:    "keep { best = n / 2 }\n\ncolumn \"tail / median\" { value = latency.p99 / latency.p50 }",
 	Check:   bestHalfOnTail,

@@ -13,7 +13,7 @@ var r11 = &Rule{
 	What: "A table shows means of several tests that choose their runs by different rules. Within one test, one rule chooses the runs for all metrics.",
 	Why: "If each metric chooses its own best runs, a row has the latency of the runs {1, 4, 5} and the CPU of the runs {2, 3, 7}, and describes a system that never ran. " +
 		"versus chooses runs once, by one metric. But where one test keeps the best half by time and another by CPU, or all runs, the rows of one table are not comparable.",
-	Source:  "Heiser, systems benchmarking crimes; section 2 of the project's methodology.",
+	Source:  "ZeroC 2005, whose rule orders the runs once, by time.",
 	Example: "test \"rpc\" \"small\" {\n  keep {\n    best = n / 2\n    by   = time_per_call\n  }\n}\n\ntest \"rpc\" \"large\" {\n  keep {\n    best = n / 2\n    by   = cpu.client\n  }\n}\n\ntable \"both\" {\n  rows = [each.test, each.backend]\n}",
 	Cure:    "defaults {\n  keep {\n    best = n / 2\n    by   = time_per_call\n  }\n}",
 	Check:   frankensteinRow,

@@ -11,7 +11,7 @@ var r13 = &Rule{
 	What: "The runs are grouped: all runs of one cell, then all of the next.",
 	Why: "Whatever drifts (temperature, memory, caches, other tenants) becomes a difference between cells. With a drift of 0.5% a run, ten runs of A and then ten of B differ by 4.7% though they are equal; " +
 		"alternating (ABAB) by 0.5%, forth and back (ABBA), as interleaved does, by 0. AimRT's logger sweeps the sizes upwards in one process.",
-	Source:  "Computed, section 2 of the project's methodology; Abedi, Brecht 2017 (RMIT); Mytkowicz, Diwan, Hauswirth, Sweeney 2009.",
+	Source:  "Computed for a linear drift; Abedi, Brecht 2017 (RMIT); Mytkowicz, Diwan, Hauswirth, Sweeney 2009.",
 	Example: "order = \"grouped\"",
 	Cure:    "order = \"interleaved\"",
 	Check:   fixedOrder,

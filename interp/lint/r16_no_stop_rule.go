@@ -13,7 +13,7 @@ var r16 = &Rule{
 		"A measurement without an end, or with two, can't be written.",
 	Why: "A run that must make 1,000,000 calls at 1,000 a second takes 1,000 s, and a time-out of 30 s ends it: every run fails. " +
 		"In a closed loop no one knows how long the calls take, and the rule says that it could not check.",
-	Source:  "MLPerf inference rules: minimum duration and minimum query count are stated together; ambiguous stop rules, see k6 and wrk2.",
+	Source:  "MLPerf inference rules, which state the least duration and the least number of queries together.",
 	Example: "methodology \"long\" {\n  measure { calls = 1000000 } # at rate = \"1kHz\"\n  timeout = \"30s\"\n}",
 	Cure:    "methodology \"long\" {\n  measure { calls = 1000000 } # at rate = \"1kHz\"\n  timeout = \"1200s\"\n}",
 	Check:   noStopRule,
