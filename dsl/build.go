@@ -353,7 +353,7 @@ func (l *loader) dataset(n *node) cty.Value {
 		l.fail(&rng, "Dataset can't be read", "%s: %v.", file, err)
 		return cty.DynamicVal
 	}
-	d := &Dataset{Format: n.labels[0], Name: n.name(), Environment: l.str(n, "environment"), Columns: t.Columns, Rows: t.Rows, Range: n.rng}
+	d := &Dataset{Format: n.labels[0], Name: n.name(), Environment: l.str(n, "environment"), Clock: l.str(n, "clock"), Columns: t.Columns, Rows: t.Rows, Range: n.rng}
 	l.data[d.Name] = d
 	return datasetValue(d)
 }

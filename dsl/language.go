@@ -137,6 +137,7 @@ var datasetBlock = schema.Block{
 	Attrs: []schema.Attr{
 		{Name: "file", Type: schema.String, Required: true, Doc: "The file, inside the scenario's folder."},
 		{Name: "environment", Type: schema.String, Doc: "On what the results were recorded: machine, system, versions, compiler flags. The report says it.", Example: "\"Pentium 4 2.4 GHz, Fedora Core 3, gcc 3.3.5 -O3\""},
+		{Name: "clock", Type: schema.String, OneOf: []string{"monotonic", "realtime"}, Doc: "The clock that the recorded times were read from, if it is known: `monotonic`, or `realtime`, which is the wall clock and may be set while it is read. The report says so of the latter, and the linter objects to durations from it.", Example: "\"monotonic\""},
 	},
 	Kinds: datasetFormats,
 }
@@ -272,7 +273,7 @@ var comparisonBlock = schema.Block{
 		{Name: "format", Type: schema.String, Default: `"number"`, OneOf: []string{"percent", "ratio", "number"}, Doc: "How the value is printed: 1.45 as 145%, as 1.45x, or as 1.45."},
 		{Name: "unit", Type: schema.String, Doc: "The unit of the value, for its heading."},
 		{Name: "confidence", Type: schema.Number, Default: "0.95", Min: 0.5, Max: 0.9999, Doc: "The confidence of its interval."},
-		{Name: "across", Type: schema.List, Doc: "Differences between the two sides that are meant: `methodology`, `load`, `host`, or the name of an argument of tests or of an option of backends. Without it the report refuses pairs that differ in the first three, and the linter those that differ in others.", Example: "[\"load\"]"},
+		{Name: "across", Type: schema.List, Doc: "Differences between the two sides that are meant: `methodology`, `load`, `host`, or the name of an argument or axis of tests, or of an option of backends. Without it the report refuses pairs that differ in the first three, and the linter those that differ in others.", Example: "[\"load\"]"},
 		{Name: "test", Type: schema.TestRef, Doc: "The test or tests compared; all, if absent."},
 	},
 }

@@ -100,6 +100,7 @@ type PayloadDef struct {
 type Dataset struct {
 	Format, Name string
 	Environment  string // on what it was recorded, in words; empty if nothing says
+	Clock        string // that its times were read from: monotonic, realtime; empty if nothing says
 	Columns      []string
 	Rows         []map[string]any // string or float64 (SI units); absent if not available
 	Range        hcl.Range

@@ -10,6 +10,7 @@ scenario "aimrt_channel_published" {
 dataset "csv" "single_host" {
   file        = "data/aimrt_channel_single_host.csv"
   environment = "Intel Core i5-1350P with 16 CPUs, GNU/Linux, x86_64; kernel, versions and flags are not published"
+  clock       = "realtime" # lint:ignore C02 the numbers are those published, whatever they are worth
   names       = { payload = "payload_bytes" }
   units = {
     avg_latency_us    = "us"
@@ -21,6 +22,7 @@ dataset "csv" "single_host" {
 dataset "csv" "cross_host" {
   file        = "data/aimrt_channel_cross_host.csv"
   environment = "two hosts, each an Intel Core i5-1350P with 16 CPUs, GNU/Linux, x86_64; network, kernel, versions and flags are not published"
+  clock       = "realtime" # lint:ignore C02 the numbers are those published, whatever they are worth
   names       = { payload = "payload_bytes" }
   units = {
     avg_latency_us    = "us"
