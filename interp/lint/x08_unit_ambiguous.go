@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/hashicorp/hcl/v2"
@@ -32,7 +33,13 @@ func unitAmbiguous(p *Pass) {
 		if a.Spec != nil && a.Spec.Type == schema.String {
 			return // a title may say what it likes
 		}
-		Walk(a.Expr, func(n hclsyntax.Node) { p.kilobytes(n) })
+		texts := append(Calls(a.Expr, "lines"), Calls(a.Expr, "structs")...) // what is sent, not how much
+		Walk(a.Expr, func(n hclsyntax.Node) {
+			inText := slices.ContainsFunc(texts, func(c *hclsyntax.FunctionCallExpr) bool { return c.Range().Overlaps(n.Range()) })
+			if !inText {
+				p.kilobytes(n)
+			}
+		})
 		switch typeOf(b, a) {
 		case schema.Duration:
 			p.plainNumbers(a, "seconds", "s")
