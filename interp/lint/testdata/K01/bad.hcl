@@ -4,9 +4,15 @@ scenario "bad" {
   title = "gRPC and HTTP"
 }
 
-host "local" "callers" { cpus = "0" }
+host "local" "callers" {
+  cpus    = "0"
+  require = { governor = "performance" }
+}
 
-host "local" "servers" { cpus = "1" }
+host "local" "servers" {
+  cpus    = "1"
+  require = { governor = "performance" }
+}
 
 backend "grpc" "grpc" {}
 
@@ -49,5 +55,6 @@ table "capacity" {
 
   column "time per call (us)" { value = time_per_call * 1e6 }
   column "calls/s" { value = throughput.rate }
+  column "failed (%)" { value = errors.rate * 100 }
   column "against gRPC" { value = comparison.vs_grpc }
 }

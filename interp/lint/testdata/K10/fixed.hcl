@@ -4,9 +4,15 @@ scenario "bad" {
   title = "gRPC and HTTP"
 }
 
-host "local" "callers" { cpus = "0" }
+host "local" "callers" {
+  cpus    = "0"
+  require = { governor = "performance" }
+}
 
-host "local" "servers" { cpus = "1" }
+host "local" "servers" {
+  cpus    = "1"
+  require = { governor = "performance" }
+}
 
 backend "grpc" "grpc" {}
 

@@ -4,9 +4,15 @@ scenario "bad" {
   title = "gRPC and HTTP"
 }
 
-host "local" "callers" { cpus = "0" }
+host "local" "callers" {
+  cpus    = "0"
+  require = { governor = "performance" }
+}
 
-host "local" "servers" { cpus = "1" }
+host "local" "servers" {
+  cpus    = "1"
+  require = { governor = "performance" }
+}
 
 backend "grpc" "grpc" {}
 
@@ -48,8 +54,8 @@ table "capacity" {
   rows = [each.backend, each.payload]
 
   column "time per call" { value = time_per_call * 1e6 }
-  column "failed (%)" { value = errors.rate * 100 }
   column "throughput" { value = throughput.rate }
+  column "failed (%)" { value = errors.rate * 100 }
   column "faster than gRPC by" { value = comparison.vs_grpc }
 }
 
