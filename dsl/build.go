@@ -349,6 +349,9 @@ func (l *loader) dataset(n *node) cty.Value {
 		opts.NA = append(opts.NA, fmt.Sprint(na))
 	}
 	t, err := dataset.Read(n.labels[0], src, opts)
+	if n.labels[0] == "hdr" && opts.Unit == "" {
+		return cty.DynamicVal // reported as a missing or wrong argument
+	}
 	if err != nil {
 		l.fail(&rng, "Dataset can't be read", "%s: %v.", file, err)
 		return cty.DynamicVal
