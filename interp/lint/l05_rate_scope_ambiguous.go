@@ -25,7 +25,9 @@ var l05 = &Rule{
 }
 
 var (
-	scopeWords = regexp.MustCompile(`(?i)\b(each|every|per[ -]?(topic|caller|connection|client|publisher)|(a|one|/) ?(topic|caller)|in all|in total|total|together|altogether|overall|aggregated?|combined)\b|/ ?(topic|caller)\b`)
+	// eachWords say that a rate is of each: "each of 4 callers", "per topic", "1 kHz a topic".
+	eachWords  = regexp.MustCompile(`(?i)(\b(each|every|per)[ -](\w+[ -]){0,3}?|\ba |/ ?)(topic|caller|connection|client|publisher)s?\b`)
+	totalWords = regexp.MustCompile(`(?i)\b(in all|in total|total|together|altogether|overall|aggregated?|combined)\b`)
 	rateWords  = regexp.MustCompile(`(?i)\d\s*[kM]?(Hz|/s|qps|rps)\b|\b(calls|messages|requests|publications)\s+(a|per|each)\s+second\b|\brate\b`)
 )
 
@@ -47,7 +49,7 @@ func (p *Pass) rateScope(t *dsl.Test) {
 	}
 	named := false
 	for _, text := range p.readOf(t) {
-		if scopeWords.MatchString(text) {
+		if eachWords.MatchString(text) || totalWords.MatchString(text) {
 			return
 		}
 		named = named || rateWords.MatchString(text)

@@ -1,6 +1,9 @@
 package lint
 
-import "versus/dsl"
+import (
+	"versus/dsl"
+	"versus/interp/plan"
+)
 
 var r01 = &Rule{
 	ID: "R01", Slug: "warmup-missing", Severity: Warning, Auto: true,
@@ -43,10 +46,15 @@ func warmupMissing(p *Pass) {
 
 // readsTail reports whether a report reads percentiles or maxima of a test.
 func (p *Pass) readsTail(t *dsl.Test) bool {
+	found := false
 	for _, u := range p.UsesOf(t) {
-		if isTail(u.Metric) {
-			return true
+		if !isTail(u.Metric) || found {
+			continue
 		}
+		p.CellsOf(u, func(c *plan.Cell) bool {
+			found = c.Test == t
+			return !found
+		})
 	}
-	return false
+	return found
 }
