@@ -16,7 +16,7 @@ var k01 = &Rule{
 		"(b - c) / c, b / c - 1, b / c or (b - c) / b over throughput. A name that says so is no mistake: a \"loss\" of throughput, or \"gRPC faster by\" where gRPC is the baseline.",
 	Why: "The sign is turned round: the better candidate gets the negative number. AimRT's HTTP against gRPC gives +24% by (b - c) / c over calls per second, which reads as 24% faster; it is 19.4% slower. " +
 		"For a time, (b - c) / c is positive where the candidate is better; for a rate it must become (c - b) / b, which is c / b - 1. The report's own verdict beside such a number contradicts it.",
-	Source: "Ice and TAO, 2005 (the formula, over times); AimRT's RPC tables (where it would mislead); methodology, 3.3.",
+	Source: "Ice and TAO, 2005 (the formula, over times); AimRT's RPC tables (where it would mislead).",
 	Example: `comparison "vs_grpc" {
   baseline = { backend = backend.grpc }
   value    = (baseline.throughput.rate - candidate.throughput.rate) / candidate.throughput.rate

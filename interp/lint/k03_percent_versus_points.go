@@ -14,7 +14,7 @@ var k03 = &Rule{
 	What: "A comparison takes the relative difference of a metric that is itself a percentage (loss.rate, errors.rate, the CPU of a role), or prints the difference of two percentages with format = \"percent\".",
 	Why: "From 1% to 2% loss is one percentage point more and 100% more; printed as a percentage, the reader can't tell which of the two is meant, and near 0 the relative one explodes. " +
 		"Percentages are compared in percentage points (pp): the difference times 100, as a number.",
-	Source: "Methodology, 3.3: a percentage of a percentage is refused.",
+	Source: "Fleming and Wallace 1986 (what a relative number is relative to); the loss columns of AimRT's tables, which are percentages near 0.",
 	Example: `comparison "loss" {
   baseline = { backend = backend.mqtt }
   value    = (candidate.loss.rate - baseline.loss.rate) / baseline.loss.rate

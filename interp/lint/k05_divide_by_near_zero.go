@@ -16,7 +16,7 @@ var k05 = &Rule{
 		"A division under a condition that looks at the divisor is no mistake.",
 	Why: "In a healthy system nothing is lost: 0/0 has no value, and one lost message against none is infinitely worse. " +
 		"Where the interval of the divisor contains 0, that of the quotient is unbounded (Fieller), so that no number of runs helps. The difference is always defined.",
-	Source: "Fieller 1954; methodology, 3.3.",
+	Source: "Fieller 1954.",
 	Example: `comparison "errors" {
   baseline = { backend = backend.grpc }
   value    = candidate.errors.rate / baseline.errors.rate

@@ -13,7 +13,7 @@ var k06 = &Rule{
 	ID: "K06", Slug: "arithmetic-mean-of-ratios", Severity: Error, Auto: true,
 	What: "A formula takes the arithmetic mean (mean, a sum divided by the number of its terms) of ratios or of relative differences. Over the cells of a row, the language has only geomean.",
 	Why: "The arithmetic mean of ratios depends on which side is the baseline: of 2 and 1/2 it is 1.25 whichever way round, so that each side is 25% better than the other. The geometric mean is 1. " +
-		"Over the eight rows for Linux of the comparison of Ice and TAO the arithmetic mean is 4.59x, the geometric 3.39x.",
+		"Over the eleven rows for Linux of the comparison of Ice and TAO the arithmetic mean is 4.59x, the geometric 3.39x.",
 	Source:  "Fleming and Wallace 1986; Smith 1988; the published table of Ice and TAO, 2005.",
 	Example: `column "overall" { value = mean([comparison.small, comparison.large]) }`,
 	Cure:    `column "overall" { value = geomean([comparison.small, comparison.large]) }`,

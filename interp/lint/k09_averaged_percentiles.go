@@ -14,7 +14,7 @@ var k09 = &Rule{
 		"It can be written over the cells of a row, geomean(latency.p99), or over the two sides of a comparison.",
 	Why: "No average of percentiles is a percentile of anything. Of two exponential distributions with means 1 and 10, the 99th percentile of all values together is 38.5; the mean of the two percentiles is 24.8 (computed). " +
 		"Show the percentile of each cell, or the geometric mean of a comparison of them.",
-	Source:  "Tene; Lancet's coordinator (Kogias, Mallon, Bugnion 2019) averages the p99 of its agents; methodology, 1.8.",
+	Source:  "Tene; Lancet's coordinator (Kogias, Mallon, Bugnion 2019) averages the p99 of its agents.",
 	Example: `column "p99" { value = geomean(latency.p99) * 1e6 }`,
 	Cure:    `column "p99 against gRPC" { value = geomean(comparison.p99_ratio) }`,
 	Check: func(p *Pass) {

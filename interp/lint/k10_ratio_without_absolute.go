@@ -130,6 +130,7 @@ func columnsOf(names []string) string {
 	return strings.Join(blocks, "\n")
 }
 
+// columnOf is a column block that shows a metric in its best unit.
 func columnOf(m metric.Metric) string {
 	unit, factor := unitOf(m)
 	heading := strings.NewReplacer("_", " ", ".", " ").Replace(m.Name)

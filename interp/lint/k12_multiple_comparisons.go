@@ -18,7 +18,7 @@ var k12 = &Rule{
 	What: "Several verdicts are given at the level of one: a comparison is judged by several expectations, or by several filtered tables, each of which adjusts only for itself; or a column makes its own verdict of .low or .high, which are not adjusted at all.",
 	Why: "Of 18 pairs without any difference, judged at 5% each, one is called different with a chance of 60%. The verdicts and p values of one table, or of one expectation over many cells, are adjusted together (Holm). " +
 		"Judged one by one they need a smaller level each: 1 - 0.05/m for m of them (Bonferroni).",
-	Source: "Holm 1979; methodology, 3.3.",
+	Source: "Holm 1979.",
 	Example: `expect "faster at 512 B" {
   where     = each.payload == 512
   condition = comparison.vs_grpc.verdict == "faster"

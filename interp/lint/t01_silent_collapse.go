@@ -14,7 +14,7 @@ var t01 = &Rule{
 	ID: "T01", Slug: "silent-collapse", Severity: Error, Auto: true,
 	What:   "Several cells fall in one place of a table, because they differ on an axis that is in no row, column or filter. The language averages over cells only where geomean says so; the place would print \"several\".",
 	Why:    "A table that leaves out an axis either says nothing or, in tools that average, hides what the axis does: what is better at every size can be worse on average over them (Simpson's paradox).",
-	Source: "Simpson 1951; Hoefler and Belli 2015, rule 12.",
+	Source: "Simpson 1951.",
 	Example: `sweep {
   backend = [backend.grpc, backend.http]
   payload = [512, 8192]

@@ -13,7 +13,7 @@ var t03 = &Rule{
 	What: "The heading of a column of times, sizes or rates, or of a percentage that is printed as a number, says no unit. For a table with `columns` and `cell`, the title of the table says it. " +
 		"Comparisons in percent or as a ratio print theirs.",
 	Why:     "Within versus everything is in SI units, and a formula makes of it what it likes: 4.9 may be seconds, or microseconds. A number without a unit is not a measurement.",
-	Source:  "Hoefler and Belli 2015, rule 12; BIPM, The International System of Units.",
+	Source:  "BIPM, The International System of Units, 2019.",
 	Example: `column "p99" { value = latency.p99 * 1e6 }`,
 	Cure:    `column "p99 (us)" { value = latency.p99 * 1e6 }`,
 	Check: func(p *Pass) {

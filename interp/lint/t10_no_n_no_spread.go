@@ -13,7 +13,7 @@ var t10 = &Rule{
 	What: "A table shows means, and neither on how many samples they rest nor how far these spread: no samples.*, no percentile, minimum, maximum or standard deviation, no comparison with its interval. " +
 		"Where a keep rule picks runs, the report adds the medians of all runs with their intervals by itself.",
 	Why:    "A mean of 5 messages and one of 5 million look the same, and so do a steady system and one that stalls. Without either, nobody can tell whether two rows differ.",
-	Source: "Hoefler and Belli 2015, rule 5. None of the published tables that the shipped scenarios compute again says how many samples it has.",
+	Source: "Hoefler and Belli 2015, rule 5.",
 	Example: `table "t" {
   rows = [each.backend]
   column "mean (us)" { value = latency.mean * 1e6 }
