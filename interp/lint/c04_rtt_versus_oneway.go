@@ -1,8 +1,12 @@
 package lint
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -76,39 +80,44 @@ var (
 
 // shownWays finds columns in which latencies span different ways.
 func (p *Pass) shownWays(col column) {
-	if timed(col.expr) == "" || col.text.has(onewayWords) && col.text.has(roundtripWords) {
+	i := slices.IndexFunc(p.Uses(), func(u Use) bool { return u.Expr == col.expr && distribution(u.Metric) != "" })
+	if i < 0 || col.text.has(onewayWords) && col.text.has(roundtripWords) {
 		return
 	}
 	first := map[string]string{} // test by way
-	for _, u := range p.Uses() {
-		if u.Expr != col.expr || distribution(u.Metric) == "" {
-			continue
+	doubt, cut := p.CellsOf(p.Uses()[i], func(c *plan.Cell) bool {
+		if w := way(c); first[w] == "" {
+			first[w] = c.Test.Name
 		}
-		why := p.CellsOf(u, func(c *plan.Cell) bool {
-			if w := way(c); first[w] == "" {
-				first[w] = c.Test.Name
-			}
-			return len(first) < 2
-		})
-		if len(first) < 2 && why != "" {
-			p.NotChecked(col.text.at, "Whether the column shows latencies of one kind is not known: %s.", why)
-		}
-		break
-	}
-	if len(first) < 2 {
+		return len(first) < 2
+	})
+	switch {
+	case len(first) < 2 && (cut == "" || p.onePattern(p.Uses()[i])):
+		return
+	case len(first) < 2 || doubt != "":
+		p.NotChecked(col.text.at, "Whether the column shows latencies of one kind is not known: %s.", cmp.Or(doubt, cut))
 		return
 	}
-	text := ""
-	for _, w := range []string{"one way", "a round trip", "a sender's part", "a call of a logger"} {
-		if first[w] == "" {
-			continue
-		}
-		if text != "" {
-			text += ", and "
-		}
-		text += w + " in test " + first[w]
+	var texts []string
+	for _, w := range slices.Sorted(maps.Keys(first)) {
+		texts = append(texts, w+" in test "+first[w])
 	}
-	p.Report(col.text.at, "%q shows latencies that span different ways: %s. Give each a table of its own, or say both in the heading.", col.text.words, text)
+	p.Report(col.text.at, "%q shows latencies that span different ways: %s. Give each a table of its own, or say both in the heading.", col.text.words, strings.Join(texts, ", and "))
+}
+
+// onePattern reports whether the tests for which a metric is read can't but have
+// latencies of one kind.
+func (p *Pass) onePattern(u Use) bool {
+	patterns := map[string]bool{}
+	for _, t := range p.Live() {
+		if u.Of(t) {
+			patterns[t.Pattern] = true
+			if t.Args["call"] != nil || hasAxis(t, "call") {
+				return false
+			}
+		}
+	}
+	return len(patterns) < 2
 }
 
 // halfWay finds half a round trip under a heading that does not say so.

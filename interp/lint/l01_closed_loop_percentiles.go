@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"regexp"
 
 	"versus/drivers"
@@ -28,16 +29,17 @@ func closedLoopPercentiles(p *Pass) {
 			continue
 		}
 		var closed []*plan.Cell
-		why := p.CellsOf(u, func(c *plan.Cell) bool {
+		doubt, cut := p.CellsOf(u, func(c *plan.Cell) bool {
 			if c.Workload.Rate == 0 {
 				closed = append(closed, c)
 			}
 			return true
 		})
-		if len(closed) == 0 {
-			if why != "" {
-				p.NotChecked(u.Range, "Whether %s is read from a closed loop is not known: %s.", u.Metric.Name, why)
-			}
+		switch {
+		case len(closed) == 0 && cut == "":
+			continue
+		case len(closed) == 0 || doubt != "":
+			p.NotChecked(u.Range, "Whether %s is read from a closed loop is not known: %s.", u.Metric.Name, cmp.Or(doubt, cut))
 			continue
 		}
 		tests := testsIn(closed)

@@ -38,13 +38,17 @@ var (
 
 func (p *Pass) fromActualSend(u Use) {
 	var open *plan.Cell
-	p.CellsOf(u, func(c *plan.Cell) bool {
+	doubt, _ := p.CellsOf(u, func(c *plan.Cell) bool {
 		if c.Workload.Rate > 0 {
 			open = c
 		}
 		return open == nil
 	})
-	if open == nil {
+	switch {
+	case open == nil:
+		return
+	case doubt != "":
+		p.NotChecked(u.Range, "Whether %s is read of a fixed rate is not known: %s.", u.Metric.Name, doubt)
 		return
 	}
 	name := "latency." + strings.TrimPrefix(u.Metric.Name, "service_time.")

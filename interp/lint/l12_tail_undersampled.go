@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -32,7 +33,7 @@ func tailUndersampled(p *Pass) {
 		fewest := math.Inf(1)
 		var worst *plan.Cell
 		unknown := ""
-		why := p.CellsOf(u, func(c *plan.Cell) bool {
+		doubt, cut := p.CellsOf(u, func(c *plan.Cell) bool {
 			switch n := samples(c); {
 			case n == 0:
 				unknown = "nothing says how many calls " + c.Key + " makes, a closed loop without capacity"
@@ -41,10 +42,11 @@ func tailUndersampled(p *Pass) {
 			}
 			return true
 		})
-		if why != "" {
-			unknown = why
-		}
+		unknown = cmp.Or(cut, unknown)
 		beyond := fewest * (1 - q)
+		if beyond < beyondTail && doubt != "" {
+			unknown, beyond = doubt, beyondTail
+		}
 		switch {
 		case beyond < beyondTail-1e-6:
 			f := p.Report(u.Range, "In cell %[2]s, %[1]s rests on %[3]s samples beyond it, of %.4[4]g in all runs. Measure %.6[5]g or more, or report a lower percentile.",
@@ -53,7 +55,7 @@ func tailUndersampled(p *Pass) {
 				f.As(Error)
 			}
 			p.moreSamples(f, worst.Test)
-		case unknown != "":
+		case unknown != "" && q > 0.5: // a median needs 20
 			p.NotChecked(u.Range, "How many samples are beyond %s is not known: %s.", u.Metric.Name, unknown)
 		}
 	}

@@ -52,7 +52,7 @@ func tellsLosses(u Use, t *dsl.Test) bool {
 // survivors reports a tail of some live test of which no losses are told.
 func (p *Pass) survivors(u Use) bool {
 	var silent []*dsl.Test
-	p.CellsOf(u, func(c *plan.Cell) bool {
+	doubt, _ := p.CellsOf(u, func(c *plan.Cell) bool {
 		if slices.Contains(silent, c.Test) {
 			return true
 		}
@@ -64,8 +64,12 @@ func (p *Pass) survivors(u Use) bool {
 		}
 		return true
 	})
-	if len(silent) == 0 {
+	switch {
+	case len(silent) == 0:
 		return false
+	case doubt != "":
+		p.NotChecked(u.Range, "Whether %s is read of a test whose losses no one shows is not known: %s.", u.Metric.Name, doubt)
+		return true
 	}
 	loss := lossMetric(silent[0])
 	if p.expects(u) {

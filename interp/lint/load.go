@@ -49,15 +49,19 @@ func (p *Pass) readers(u Use) []reader {
 // usePlace tells uses apart: two tables may share an expression.
 type usePlace struct{ inside, at hcl.Range }
 
-// readCells are the cells of live tests for which a metric is read.
+// readCells are the cells of live tests for which a metric may be read.
 type readCells struct {
 	cells []*plan.Cell
-	why   string // there may be others, or ""
+	// doubt says why it may not be read for all of them, or "": a filter over
+	// results keeps what no one knows yet.
+	doubt string
+	cut   string // why there may be other cells, or ""
 }
 
-// CellsOf calls visit for the cells of live tests for which a metric is read,
-// until it returns false. why says why there may be others, or "".
-func (p *Pass) CellsOf(u Use, visit func(*plan.Cell) bool) (why string) {
+// CellsOf calls visit for the cells of live tests for which a metric may be
+// read, until it returns false. doubt says why it may not be read for all of
+// them, and cut why there may be others; both are "" if there is nothing to say.
+func (p *Pass) CellsOf(u Use, visit func(*plan.Cell) bool) (doubt, cut string) {
 	key := usePlace{u.Inside, u.Range}
 	r, ok := p.known.read[key]
 	if !ok {
@@ -72,14 +76,15 @@ func (p *Pass) CellsOf(u Use, visit func(*plan.Cell) bool) (why string) {
 			break
 		}
 	}
-	return r.why
+	return r.doubt, r.cut
 }
 
 func (p *Pass) readCells(u Use) (r readCells) {
 	readers := p.readers(u)
-	for _, x := range readers {
+	for i, x := range readers {
 		if x.filter != nil && len(x.filter.Metrics)+len(x.filter.Comparisons) > 0 {
-			return readCells{why: "a filter depends on results"}
+			readers[i].filter = nil
+			r.doubt = "a filter depends on results"
 		}
 	}
 	for _, t := range p.Live() {
@@ -95,7 +100,7 @@ func (p *Pass) readCells(u Use) (r readCells) {
 			return true
 		})
 		if !all {
-			r.why = "test " + t.Name + " has too many cells to look at"
+			r.cut = "test " + t.Name + " has too many cells to look at"
 		}
 	}
 	return r
