@@ -190,7 +190,7 @@ var methodologyBlock = schema.Block{
 		{Name: "pause", Type: schema.Duration, Default: "0", Max: 86400, Doc: "Time to wait between runs."},
 		{Name: "timeout", Type: schema.Duration, Default: `"30s"`, Min: 0.001, Max: 86400, Doc: "How much longer than warm-up and measurement a run may take before it counts as failed."},
 		{Name: "drain", Type: schema.Duration, Default: `"2s"`, Max: 3600, Doc: "How long the end of a run waits for messages still under way; what has not come by then is lost."},
-		{Name: "noise_floor", Type: schema.Bool, Default: "false", Doc: "Measures the baseline twice.", NotBuilt: "noise_floor is not built yet"},
+		{Name: "noise_floor", Type: schema.Bool, Default: "false", Doc: "Measures the baselines of comparisons twice, as if the second measurement were one more cell. The difference between the two, which is none of the systems', is the noise floor: no verdict is given on a smaller one. Tables never show the second measurement."},
 	},
 	Blocks: append(append([]schema.Block{}, runBlocks...), schema.Block{
 		Type: "until", Doc: "Stops when the interval is narrow enough.", NotBuilt: "until is not built yet",

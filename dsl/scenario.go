@@ -124,6 +124,8 @@ type Methodology struct {
 	Pause   float64 // seconds between runs
 	Timeout float64 // seconds a run may take beyond warm-up and measurement
 	Drain   float64 // seconds a subscriber may wait for what is still under way
+	// NoiseFloor measures the baselines of comparisons twice.
+	NoiseFloor bool
 	// Gate has the limits beyond which a run does not count, by the name of
 	// their argument; fallback = false is a limit of 0 fallbacks. Nil has none.
 	Gate  map[string]float64

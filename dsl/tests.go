@@ -104,6 +104,7 @@ func (l *loader) methodology(name string, chain []*node, complete bool) *Methodo
 	}
 	m := &Methodology{Name: name, Runs: 1, Order: l.str(own, "order"), Seed: int64(l.num(own, "seed")),
 		Pause: l.num(own, "pause"), Timeout: l.num(own, "timeout"), Drain: l.num(own, "drain"), Range: chain[0].rng}
+	m.NoiseFloor = l.boolean(own, "noise_floor")
 	m.Warmup = l.extent(find("warmup"))
 	measure := find("measure")
 	m.Measure = l.extent(measure)

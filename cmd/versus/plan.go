@@ -47,6 +47,9 @@ func (a *app) printPlan(p *plan.Plan, everything bool) error {
 			order += fmt.Sprintf(" (seed %d)", t.Seed)
 		}
 		fmt.Fprintf(a.out, "\ntest %s (%s): %s x %s, %s\n", t.Name, t.Pattern, count(t.Cells, "cell"), count(t.RunsPerCell, "run"), order)
+		if t.Twins > 0 {
+			fmt.Fprintf(a.out, "  %s measured twice, for the noise floor\n", count(t.Twins, "baseline"))
+		}
 		n := t.Cells
 		if !everything {
 			n = min(n, listed)

@@ -58,17 +58,32 @@ func Analyze(s *dsl.Scenario, p *plan.Plan, runs []journal.Run) (*Result, error)
 		}
 		cells[i] = c
 	}
-	return analyze(s, cells, p.RunsOf, runs), nil
+	return analyze(s, cells, p, runs), nil
 }
 
-// analyze is Analyze for listed cells; planned is the number of runs of each.
-func analyze(s *dsl.Scenario, cells []*plan.Cell, planned func(cell int) int, runs []journal.Run) *Result {
+// runsPlanned is what the analysis needs to know of the runs of a plan.
+type runsPlanned interface {
+	RunsOf(cell int) int
+	Twin(cell int) bool
+}
+
+// analyze is Analyze for listed cells.
+func analyze(s *dsl.Scenario, cells []*plan.Cell, planned runsPlanned, runs []journal.Run) *Result {
 	res := &Result{Scenario: s}
 	records, problems := sortRuns(cells, runs)
 	res.Problems = problems
 	keeps := keepCounts{scenario: s}
 	for i, c := range cells {
-		res.Cells = append(res.Cells, newCell(c, planned(i), records[i], keeps.of))
+		n := planned.RunsOf(i)
+		own, twins := records[i], []*journal.Run(nil)
+		if planned.Twin(i) {
+			own, twins = splitTwin(records[i], n)
+		}
+		cell := newCell(c, n, own, keeps.of)
+		if planned.Twin(i) {
+			cell.Twin = newCell(c, n, twins, keeps.of)
+		}
+		res.Cells = append(res.Cells, cell)
 	}
 	findDrift(res.Cells)
 	for _, c := range s.Comparisons {

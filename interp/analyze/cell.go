@@ -30,10 +30,15 @@ type Cell struct {
 	// Trimmed says that the rule left out both ends, not all but the best.
 	Trimmed bool
 
+	// Twin is the second measurement of a baseline, for the noise floor; nil for
+	// most cells. It is in no number but that.
+	Twin *Cell
+
 	runs        []*runData  // of Valid
 	keep        *stats.Kept // nil keeps all
 	keepProblem string
-	drift       *drift // nil if none was seen
+	drift       *drift   // nil if none was seen
+	unlike      []string // the comparisons by which it differs from its Twin, with the numbers
 	values      map[string]Value
 }
 

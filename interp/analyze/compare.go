@@ -19,6 +19,10 @@ type Comparison struct {
 	// words of a verdict; nil if there are several, and then no verdict.
 	Metric *metric.Metric
 
+	// Noise is what the second measurements of its baselines show; nil if none
+	// of them was asked for.
+	Noise *Noise
+
 	byCandidate map[*Cell]*Pair
 	baselines   map[*Cell]int // how many candidates each has
 }
@@ -72,6 +76,7 @@ func compare(s *dsl.Scenario, c *dsl.Comparison, cells []*Cell) *Comparison {
 		res.baselines[of[b]] += 0 // known, even without a candidate
 	})
 	res.evaluate(s)
+	res.Noise = res.noise()
 	return res
 }
 

@@ -83,7 +83,7 @@ func (v View) Comparison(name, field string) (number float64, text string, why s
 	case "verdict":
 		verdict := v.Family.Verdict(pair)
 		if verdict == Undecided {
-			return 0, "", pair.NoTest
+			return 0, "", pair.NoVerdict()
 		}
 		return 0, pair.Words(verdict), ""
 	}

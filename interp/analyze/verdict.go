@@ -109,16 +109,31 @@ func (f *Family) P(p *Pair) float64 {
 // slower (worse) if its adjusted p value is small enough and the interval of
 // the ratio excludes 1. Beyond that the interval of the formula's value, where
 // there is one, must exclude no difference too: the two are printed side by side.
+// Where the baseline was measured twice, the ratio must be beyond the noise
+// floor, and there is no verdict if that could not be found.
 func (f *Family) Verdict(p *Pair) stats.Verdict {
 	switch {
-	case p.missing() != "" || p.NoTest != "":
+	case p.missing() != "" || p.NoVerdict() != "":
 		return Undecided
 	case p.tooFew:
 		return stats.TooFewRuns
 	case p.HasNull && p.NoInterval == "" && p.Interval.Low <= p.Null && p.Null <= p.Interval.High:
 		return stats.NoDifference
 	}
-	return stats.Judge(stats.Evidence{Ratio: p.Ratio, P: f.P(p), Alpha: 1 - p.Comparison.Comparison.Confidence})
+	e := stats.Evidence{Ratio: p.Ratio, P: f.P(p), Alpha: 1 - p.Comparison.Comparison.Confidence}
+	if n := p.Comparison.Noise; n != nil {
+		e.NoiseFloor = n.Floor
+	}
+	return stats.Judge(e)
+}
+
+// NoVerdict says why a pair that has a value gets no verdict: there is no test,
+// or the noise floor was asked for and could not be found.
+func (p *Pair) NoVerdict() string {
+	if n := p.Comparison.Noise; p.NoTest == "" && n != nil && n.Floor == 0 {
+		return "the noise floor could not be found: " + n.Why
+	}
+	return p.NoTest
 }
 
 // Better and Worse say whether a verdict is for or against the candidate.

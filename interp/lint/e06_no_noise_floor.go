@@ -8,13 +8,13 @@ import (
 
 var e06 = &Rule{
 	ID: "E06", Slug: "no-noise-floor", Severity: Warning,
-	What: "A comparison of backends that are measured here has no A/A cell: a second measurement of the baseline, under another name, among the candidates. " +
+	What: "A comparison of backends that are measured here measures its baseline once: neither does the methodology ask for a noise floor, nor is the baseline, under another name, among the candidates (an A/A cell). " +
 		"Recorded results, which can't be measured again, are not reported.",
 	Why: "What comes out when a system is compared with itself is the smallest effect that can be believed: order, placement in memory and the state of the machine make it 1% here and 10% there. " +
 		"It also shows whether intervals and verdicts are right where the answer is known.",
 	Source:  "Abedi and Brecht 2017 (ICPE) and Bulej et al. 2020 (Duet benchmarking): A/A comparisons in shared environments; Laaber, Scheuner and Leitner 2019 (EMSE): A/A changes of 10% and more in clouds.",
 	Example: "comparison \"vs_grpc\" {\n  baseline = { backend = backend.grpc }\n  value    = baseline.time_per_call / candidate.time_per_call\n}\n",
-	Cure:    "backend \"grpc\" \"grpc\" {}\n\nbackend \"grpc\" \"grpc_again\" {\n  title = \"gRPC, again\"\n}\n\ntest \"rpc\" \"capacity\" {\n  sweep { backend = [backend.grpc, backend.grpc_again, backend.http] }\n}\n",
+	Cure:    "methodology \"quick\" {\n  noise_floor = true\n}\n",
 	Check:   noNoiseFloor,
 }
 
@@ -37,7 +37,7 @@ func noNoiseFloor(p *Pass) {
 			p.NotChecked(c.Range, "A test of this comparison has more than %d cells; whether the others measure the baseline twice was not looked at.", maxCells)
 			continue
 		}
-		p.Report(c.Range, "Nothing shows how far apart two measurements of the same system come out here. Declare backend.%s a second time, under another name with the same options, and add it to the axis backend.", named)
+		p.Report(c.Range, "Nothing shows how far apart two measurements of the same system come out here. Write noise_floor = true in the methodology; or declare backend.%s a second time, under another name with the same options, and add it to the axis backend.", named)
 	}
 }
 

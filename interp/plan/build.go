@@ -18,6 +18,7 @@ type testPlan struct {
 	runs  int // of each cell
 	first int // index in the plan of the first cell
 	cells int
+	twins []int // indices in the plan of the cells that are measured twice
 }
 
 // build makes the grids of a test, finds the cells that they share, and

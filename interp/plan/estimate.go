@@ -28,22 +28,26 @@ func (p *Plan) Estimate() (known time.Duration, unknown int) {
 		}
 		m := t.Methodology
 		each := m.Warmup.Seconds + m.Measure.Seconds + m.Pause + runOverhead
-		seconds += each * float64(t.cells) * float64(t.runs)
+		seconds += each * float64(t.cells+len(t.twins)) * float64(t.runs)
 		calls := m.Warmup.Calls + m.Measure.Calls
 		if calls == 0 {
 			continue
 		}
 		for i := range t.cells {
-			if i == maxEstimated {
+			if i == maxEstimated { // too many cells for twins
 				unknown += (t.cells - i) * t.runs
 				break
 			}
+			runs := t.runs
+			if p.Twin(t.first + i) {
+				runs *= 2
+			}
 			rate := p.speed(t.first + i)
 			if rate == 0 {
-				unknown += t.runs
+				unknown += runs
 				continue
 			}
-			seconds += float64(calls) / rate * float64(t.runs)
+			seconds += float64(calls) / rate * float64(runs)
 		}
 	}
 	return duration(seconds), unknown

@@ -148,6 +148,9 @@ func (m *methodology) how(at string, t *dsl.Test) {
 	for name, limit := range how.Gate {
 		m.add(at+".gate."+name, goText(limit))
 	}
+	if how.NoiseFloor {
+		m.add(at+".noise_floor", "true")
+	}
 	m.add(at+".order", how.Order)
 	if how.Order == random {
 		m.add(at+".seed", strconv.FormatInt(how.Seed, 10))

@@ -34,6 +34,8 @@ type TestSummary struct {
 	First       int      `json:"first"`          // index of its first cell
 	Cells       int      `json:"cells"`
 	RunsPerCell int      `json:"runs_per_cell"`
+	// Twins is how many of the cells are measured twice, for the noise floor.
+	Twins int `json:"twins,omitempty"`
 }
 
 // Summary returns the plan without its cells.
@@ -47,7 +49,7 @@ func (p *Plan) Summary() Summary {
 		o := t.order()
 		ts := TestSummary{
 			Name: t.Name, Pattern: t.Pattern, Axes: append([]string{}, t.axes...), Methodology: o.Methodology, Order: o.Order,
-			First: t.first, Cells: t.cells, RunsPerCell: t.runs,
+			First: t.first, Cells: t.cells, RunsPerCell: t.runs, Twins: len(t.twins),
 		}
 		if o.Order == random {
 			ts.Seed = o.Seed
@@ -66,6 +68,7 @@ type cellJSON struct {
 	Axes     map[string]any    `json:"axes"`
 	Place    map[string]string `json:"place"` // host by role; "" is all other roles
 	Runs     int               `json:"runs"`
+	Twin     bool              `json:"twin,omitempty"` // measured twice: as many runs again
 	Workload drivers.Workload  `json:"workload"`
 }
 
@@ -95,7 +98,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := write(separator, c.json(p.RunsOf(i))); err != nil {
+		if err := write(separator, c.json(p.RunsOf(i), p.Twin(i))); err != nil {
 			return err
 		}
 		separator = ",\n"
@@ -113,9 +116,9 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 	return out.Flush()
 }
 
-func (c *Cell) json(runs int) cellJSON {
+func (c *Cell) json(runs int, twin bool) cellJSON {
 	j := cellJSON{
-		Index: c.Index, Key: c.Key, Test: c.Test.Name, Backend: c.Backend.Name, Runs: runs, Workload: c.Workload,
+		Index: c.Index, Key: c.Key, Test: c.Test.Name, Backend: c.Backend.Name, Runs: runs, Twin: twin, Workload: c.Workload,
 		Axes: map[string]any{}, Place: map[string]string{},
 	}
 	for _, a := range c.Axes {

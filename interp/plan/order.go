@@ -85,63 +85,81 @@ func (g *group) order() iter.Seq[RunID] {
 }
 
 func (g *group) grouped(yield func(RunID) bool) {
-	for _, t := range g.tests {
-		for c := range t.cells {
-			for r := range t.runs {
-				if !yield(RunID{t.first + c, r}) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (g *group) interleaved(yield func(RunID) bool) {
-	rounds, cells := 0, 0
-	for _, t := range g.tests {
-		rounds = max(rounds, t.runs)
-		cells += t.cells
-	}
-	for r := range rounds {
-		for i := range cells {
-			if r%2 == 1 {
-				i = cells - 1 - i
-			}
-			t, c := g.cell(i)
-			if r < t.runs && !yield(RunID{c, r}) {
+	for i := range g.slots() {
+		s := g.slot(i)
+		for r := range s.runs {
+			if !yield(s.run(r)) {
 				return
 			}
 		}
 	}
 }
 
-// cell returns the i-th cell of the group: its test and its index in the plan.
-func (g *group) cell(i int) (*testPlan, int) {
+func (g *group) interleaved(yield func(RunID) bool) {
+	rounds, slots := 0, g.slots()
+	for _, t := range g.tests {
+		rounds = max(rounds, t.runs)
+	}
+	for r := range rounds {
+		for i := range slots {
+			if r%2 == 1 {
+				i = slots - 1 - i
+			}
+			if s := g.slot(i); r < s.runs && !yield(s.run(r)) {
+				return
+			}
+		}
+	}
+}
+
+// slot is what has runs in the order: a cell, or the twin of one.
+type slot struct {
+	cell  int // in the plan
+	first int // number of its first run
+	runs  int
+}
+
+func (s slot) run(r int) RunID { return RunID{s.cell, s.first + r} }
+
+// slots is the number of slots of the group: all cells, then all twins.
+func (g *group) slots() int {
+	n := 0
+	for _, t := range g.tests {
+		n += t.cells + len(t.twins)
+	}
+	return n
+}
+
+func (g *group) slot(i int) slot {
 	for _, t := range g.tests {
 		if i < t.cells {
-			return t, t.first + i
+			return slot{t.first + i, 0, t.runs}
 		}
 		i -= t.cells
 	}
-	panic("plan: no such cell in the group")
+	for _, t := range g.tests {
+		if i < len(t.twins) {
+			return slot{t.twins[i], t.runs, t.runs}
+		}
+		i -= len(t.twins)
+	}
+	panic("plan: no such slot in the group")
 }
 
 func (g *group) random(yield func(RunID) bool) {
-	var deck []uint32 // the plan's index of the cell of each run; a plan to shuffle has fewer than 2^32
-	for _, t := range g.tests {
-		for c := range t.cells {
-			for range t.runs {
-				deck = append(deck, uint32(t.first+c))
-			}
+	var deck []uint32 // the slot of each run; a plan to shuffle has fewer than 2^32
+	for i := range g.slots() {
+		for range g.slot(i).runs {
+			deck = append(deck, uint32(i))
 		}
 	}
 	rng := rand.New(rand.NewPCG(uint64(g.Seed), 0))
 	rng.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
 	numbers := map[uint32]int{}
-	for _, c := range deck {
-		if !yield(RunID{int(c), numbers[c]}) {
+	for _, i := range deck {
+		if !yield(g.slot(int(i)).run(numbers[i])) {
 			return
 		}
-		numbers[c]++
+		numbers[i]++
 	}
 }

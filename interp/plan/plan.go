@@ -13,7 +13,8 @@
 // they depend on, matrix.go numbers the combinations that its filter keeps
 // (filter.go),
 // shared.go finds the cells that an earlier sweep has, check.go evaluates every
-// distinct value before anything runs, args.go puts values into a workload,
+// distinct value before anything runs, twin.go finds the baselines that are
+// measured twice, args.go puts values into a workload,
 // and order.go orders the runs. fingerprint.go writes the methodology down.
 package plan
 
@@ -125,8 +126,11 @@ func New(s *dsl.Scenario, reg drivers.Registry, opts Options) (*Plan, hcl.Diagno
 		p.runs += t.cells * t.runs
 	}
 	p.empty()
-	p.tooMany(opts)
 	p.check()
+	if !p.problems.errors() {
+		p.addTwins()
+		p.tooMany(opts)
+	}
 	diags := p.problems.diagnostics()
 	if diags.HasErrors() {
 		return nil, diags
@@ -180,10 +184,10 @@ func (p *Plan) tooMany(opts Options) {
 // Cells is the number of cells.
 func (p *Plan) Cells() int { return p.cells }
 
-// Runs is the number of runs of all cells.
+// Runs is the number of runs of all cells and their twins.
 func (p *Plan) Runs() int { return p.runs }
 
-// RunsOf is the number of runs of a cell.
+// RunsOf is the number of runs of a cell, without those of its Twin.
 func (p *Plan) RunsOf(cell int) int { return p.test(cell).runs }
 
 // Filtered says what the filters of sweeps did, in order of writing.

@@ -60,6 +60,7 @@ type jsonCell struct {
 	RatioHigh *float64 `json:"ratio_high,omitempty"`
 	Verdict   string   `json:"verdict,omitempty"`
 
+	NoiseFloor *float64 `json:"noise_floor,omitempty"`
 	WithinLow  *float64 `json:"within_low,omitempty"`
 	WithinHigh *float64 `json:"within_high,omitempty"`
 	Effective  *float64 `json:"effective,omitempty"`
@@ -116,6 +117,7 @@ func jsonCellOf(c Cell) jsonCell {
 	j := jsonCell{Kind: c.Kind, Text: c.Text(), Mark: c.Mark, Value: c.Value}
 	if d := c.Detail; d != nil {
 		j.Low, j.High, j.P, j.Verdict = d.Low, d.High, d.P, d.Verdict
+		j.NoiseFloor = d.NoiseFloor
 		j.WithinLow, j.WithinHigh, j.Effective = d.WithinLow, d.WithinHigh, d.Effective
 		j.Ratio, j.RatioLow, j.RatioHigh = d.Ratio, d.RatioLow, d.RatioHigh
 	}

@@ -87,6 +87,7 @@ type Detail struct {
 	Ratio               *float64 // Hodges-Lehmann: above 1, the candidate is better
 	RatioLow, RatioHigh *float64
 	Verdict             string
+	NoiseFloor          *float64 // of the ratio, from the baseline measured twice: 1.02 is 2 %
 	// WithinLow and WithinHigh are the interval of a percentile by the messages
 	// of the runs alone, Effective how many independent ones those are worth.
 	WithinLow, WithinHigh, Effective *float64

@@ -42,6 +42,7 @@ func (b builder) table(l layout) *Table {
 	if family.Size() > 1 {
 		notes.table(fmt.Sprintf("Verdicts hold for the %d comparisons of this table together (Holm).", family.Size()))
 	}
+	b.noiseNotes(&notes, names)
 	t.Footnotes = notes.finish()
 	return t
 }
@@ -128,6 +129,9 @@ func (s shown) compared(c *Cell, st style, family *analyze.Family) {
 			d.RatioLow, d.RatioHigh = &p.Ratio.Low, &p.Ratio.High
 		}
 	}
+	if n := p.Comparison.Noise; n != nil && n.Floor > 0 {
+		d.NoiseFloor = &n.Floor
+	}
 	d.Verdict = p.Words(verdict)
 	switch {
 	case analyze.Better(verdict):
@@ -165,8 +169,18 @@ func explain(notes *footnotes, c *Cell, s shown, f field) {
 			notes.add(c, "", p.NoInterval)
 		case p.Resamples < analyze.Resamples:
 			notes.table(fmt.Sprintf("Intervals of %s come from %d resamples only: its formula is not plain arithmetic.", p.Comparison.Comparison.Name, p.Resamples))
-		case p.NoTest != "":
-			notes.add(c, "", "no verdict: "+p.NoTest)
+		case p.NoVerdict() != "":
+			notes.add(c, "", "no verdict: "+p.NoVerdict())
+		}
+	}
+}
+
+// noiseNotes print the noise floors of the comparisons shown.
+func (b builder) noiseNotes(notes *footnotes, names []string) {
+	for _, name := range names {
+		if c := b.res.Comparison(name); c != nil && c.Noise != nil && c.Noise.Floor > 0 {
+			notes.table(fmt.Sprintf("Noise floor of %s: %s. So far apart came two measurements of the same baseline (%s, A/A); a smaller difference gets no verdict.",
+				name, style{"percent", -1}.print(c.Noise.Floor-1), pairs(c.Noise.Pairs)))
 		}
 	}
 }
@@ -203,4 +217,11 @@ func keptNotes(cells []*analyze.Cell) []string {
 		out = append(out, upperFirst(rest))
 	}
 	return out
+}
+
+func pairs(n int) string {
+	if n == 1 {
+		return "1 pair"
+	}
+	return fmt.Sprintf("%d pairs", n)
 }
