@@ -8,7 +8,7 @@ import (
 var a02 = &Check{
 	ID: "A02", Title: "Time between calls",
 	What:      "What a caller does between two calls, the gap, is a property of the program that calls: it differs little between the rows of one backend. Where it differs, throughput or latency of one row is wrong.",
-	Formula:   "gap = N/X - R, with N callers, the throughput X and the mean latency R; over the rows of one backend in one test with one concurrency.",
+	Formula:   "gap = N/X - R, with N callers, the throughput X and the mean latency R; over the rows of one backend in one test with one concurrency. Rows with failed calls are left out.",
 	Tolerance: "The largest above 3 times the smallest, by more than 10 us and by more than 5% of the time per call: an error.",
 	Source:    "AimRT's table of RPC backends on one host: gRPC's gaps are 74.02 us and 4.59 us.",
 	Needs:     "it needs two rows of one backend with the throughput and the mean latency of a closed loop, and its declared concurrency",
@@ -37,10 +37,11 @@ var a02 = &Check{
 }
 
 // closedKey groups the rows of one backend, test and concurrency that have a
-// closed loop's throughput and latency.
+// closed loop's throughput and latency. Where calls failed, their time is
+// between the others.
 func closedKey(r *row) string {
 	v, ok := r.has("throughput.rate", "latency.mean")
-	if !ok || !r.closed() || v[0] <= 0 || v[1] <= 0 {
+	if !ok || !r.closed() || failed(r) || v[0] <= 0 || v[1] <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s\x00%s\x00%v", r.test, r.backend, r.callers)

@@ -8,7 +8,7 @@ import (
 var a03 = &Check{
 	ID: "A03", Title: "Equal throughput, unequal latency",
 	What:      "In a closed loop with the same callers, latency decides throughput. Two rows of one backend with the same throughput and different latencies contradict each other: one of the latencies is wrong, or something else than the calls limits the throughput, which then is no capacity.",
-	Formula:   "X1 and X2 within 2%, R1 and R2 apart by more than 20%; over the rows of one backend in one test with one concurrency.",
+	Formula:   "X1 and X2 within 2%, R1 and R2 apart by more than 20%; over the rows of one backend in one test with one concurrency. Rows with failed calls are left out.",
 	Tolerance: "An error.",
 	Source:    "AimRT's table of RPC backends on one host: gRPC with 5668.9/s at 102.4 us and 5662.5/s at 172.0 us.",
 	Needs:     "it needs two rows of one backend with the throughput and the mean latency of a closed loop, and its declared concurrency",
@@ -18,38 +18,37 @@ var a03 = &Check{
 				continue
 			}
 			p.saw(g...)
-			of := func(r *row) (x, lat float64) {
+			var points []point
+			for _, r := range g {
 				v := mustHave(r, "throughput.rate", "latency.mean")
-				return v[0], v[1]
+				points = append(points, point{r, v[0], v[1]})
 			}
-			g = slices.Clone(g)
-			slices.SortStableFunc(g, func(a, b *row) int {
-				x, _ := of(a)
-				y, _ := of(b)
-				return cmp.Compare(x, y)
-			})
+			slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 			var worst [2]*row
 			ratio := 1.2
-			for i, a := range g {
-				x, r1 := of(a)
-				for _, b := range g[i+1 : min(len(g), i+maxCompared)] {
-					y, r2 := of(b)
-					if y > 1.02*x {
+			for i, a := range points {
+				for _, b := range points[i+1 : min(len(points), i+maxCompared)] {
+					if b.x > 1.02*a.x {
 						break
 					}
-					if d := max(r1, r2) / min(r1, r2); d > ratio {
-						ratio, worst = d, [2]*row{a, b}
+					if d := max(a.latency, b.latency) / min(a.latency, b.latency); d > ratio {
+						ratio, worst = d, [2]*row{a.row, b.row}
 					}
 				}
 			}
 			if a, b := worst[0], worst[1]; a != nil {
-				x, r1 := of(a)
-				y, r2 := of(b)
+				v, w := mustHave(a, "throughput.rate", "latency.mean"), mustHave(b, "throughput.rate", "latency.mean")
 				p.report(Error, worst[:], "%s/s at %s and %s/s at %s: throughput within %.1f%%, latency apart by %.0f%%.",
-					num(x), span(r1), num(y), span(r2), 100*(y/x-1), 100*(ratio-1))
+					num(v[0]), span(v[1]), num(w[0]), span(w[1]), 100*(w[0]/v[0]-1), 100*(ratio-1))
 			}
 		}
 	},
+}
+
+// point is a row with its throughput and its mean latency.
+type point struct {
+	row        *row
+	x, latency float64
 }
 
 // maxCompared bounds how many rows each row of a large group is compared with.

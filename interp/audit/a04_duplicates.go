@@ -21,41 +21,46 @@ var a04 = &Check{
 	},
 }
 
+// duplicates looks for two values that rows share by writing down every two
+// values of each row: that takes no longer where many rows are alike.
 func (p *pass) duplicates(rows []*row) {
-	type entry struct {
-		row    *row
-		values []string // "latency.max = 601.76 us"
-	}
-	type pair struct{ a, b int }
-	var entries []entry
-	index := map[string][]int{}
-	shared := map[pair][]string{}
-	var order []pair
-	for _, r := range rows {
-		e := entry{r, comparable(r)}
-		at := len(entries)
-		entries = append(entries, e)
-		if len(e.values) > 1 && at > 0 {
+	values := make([][]string, len(rows))
+	index := map[[2]string][]int{}
+	var order [][2]string
+	for i, r := range rows {
+		values[i] = comparable(r)
+		if len(values[i]) > 1 && i > 0 {
 			p.saw(r)
 		}
-		for _, v := range e.values {
-			for _, other := range index[v] {
-				k := pair{other, at}
-				if len(shared[k]) == 0 {
+		for j, v := range values[i] {
+			for _, w := range values[i][j+1:] {
+				k := [2]string{v, w}
+				if len(index[k]) == 1 {
 					order = append(order, k)
 				}
-				shared[k] = append(shared[k], v)
-			}
-			if len(index[v]) < maxCompared {
-				index[v] = append(index[v], at)
+				index[k] = append(index[k], i)
 			}
 		}
 	}
+	reported := map[string]bool{}
 	for _, k := range order {
-		if same := shared[k]; len(same) > 1 {
-			a, b := entries[k.a].row, entries[k.b].row
-			p.report(Error, []*row{a, b}, "both have %s: one of the rows was not measured.", strings.Join(shown(a, same), ", "))
+		at := index[k]
+		id := fmt.Sprint(at)
+		if reported[id] {
+			continue // said with another two values
 		}
+		reported[id] = true
+		same := slices.Clone(values[at[0]])
+		var alike []*row
+		for _, i := range at {
+			alike = append(alike, rows[i])
+			same = slices.DeleteFunc(same, func(v string) bool { return !slices.Contains(values[i], v) })
+		}
+		who, what := "both", "one of the rows was not measured"
+		if len(alike) > 2 {
+			who, what = fmt.Sprintf("all %d", len(alike)), "only one of the rows can have been measured"
+		}
+		p.report(Error, alike, "%s have %s: %s.", who, strings.Join(shown(alike[0], same), ", "), what)
 	}
 }
 

@@ -45,7 +45,10 @@ func alikeMaxima(g []*row) []*row {
 		for to < len(g) && of(g[to]) <= 1.05*of(g[i]) {
 			to++
 		}
-		if low, high := extremes(g[i:to], "latency.mean"); to-i > len(best) && to-i >= 3 && 2*(to-i) >= len(g) && high > 1.5*low {
+		if n := to - i; n <= len(best) || n < 3 || 2*n < len(g) {
+			continue
+		}
+		if low, high := extremes(g[i:to], "latency.mean"); high > 1.5*low {
 			best = g[i:to]
 		}
 	}

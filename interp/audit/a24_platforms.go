@@ -11,7 +11,7 @@ import (
 var a24 = &Check{
 	ID: "A24", Title: "Identical on two platforms",
 	What:      "The same measurement on two platforms has the same value to the last digit. Different machines don't agree like that, unless something else than the machine decides, such as the speed of a link: or the value was measured once and printed twice.",
-	Formula:   "Equal values of a metric, other than 0 and with 3 significant digits or more, in cells that differ in nothing but an axis named platform, system, os, machine or host, or in their hosts.",
+	Formula:   "Equal values of a metric, other than 0 and with 3 significant digits or more, in cells that differ in nothing but an axis named platform, system, os, machine or host.",
 	Tolerance: "Exact equality (12 significant digits): a warning.",
 	Source:    "The comparison of Ice and TAO (2005): both rows over a slow link have the same figures on Linux and on Windows XP.",
 	Needs:     "it needs an axis platform, system, os, machine or host",
@@ -43,7 +43,7 @@ var platforms = []string{"platform", "system", "os", "machine", "host"}
 // platform is what the row says of the machine, "" if nothing.
 func platform(r *row) string {
 	for _, axis := range platforms {
-		if v, ok := r.cell.Plan.Axis(axis); ok {
+		if v, ok := r.cell.Plan.Axis(axis); ok && slices.Contains(r.cell.Plan.Axes, axis) {
 			return dsl.Label(v)
 		}
 	}
