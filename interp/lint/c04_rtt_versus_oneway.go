@@ -19,7 +19,7 @@ import (
 var c04 = &Rule{
 	ID: "C04", Slug: "rtt-versus-oneway", Severity: Error,
 	What: "Latencies that span different ways are compared, or shown in one column: the round trip of an rpc test, the one way of a pubsub test, and the mere handing over of a oneway call. " +
-		"Half a round trip under a heading that does not say so is reported as well. Comparisons with `across = [\"latency\"]`, and headings that name both (\"round trip\" and \"one way\") mean it.",
+		"Half a round trip under a heading that does not say so is reported as well. A heading that names both (\"round trip\" and \"one way\") means it. Of a comparison of rpc and pubsub tests the report prints no value.",
 	Why:     "A factor of two lies between them, more than between most middlewares; and half a round trip is one way only where both ways are equal.",
 	Source:  "iceperf of iceoryx prints round trips divided by 2, RTI perftest as well, others print round trips.",
 	Example: "test \"rpc\" \"call\" {}\n\ntest \"pubsub\" \"publish\" {}\n\ntable \"latency\" {\n  test = [test.call, test.publish]\n  column \"mean (us)\" { value = latency.mean * 1e6 }\n}\n",
@@ -53,11 +53,16 @@ func way(c *plan.Cell) string {
 func (p *Pass) comparedWays() {
 	p.Measured(func(ps *Pairs, pair Pair) {
 		b, c := way(pair.Baseline), way(pair.Candidate)
-		if b == c || ps.Meant("latency") {
+		if b == c {
 			return
 		}
 		if m := timed(ps.Comparison.Value); m != "" {
-			p.Report(ps.Comparison.Value.Range(), "The two sides are not alike: %s is %s in test %s and %s in test %s. Compare tests of one kind.", m, b, pair.Baseline.Test.Name, c, pair.Candidate.Test.Name)
+			printed := ""
+			if pair.Refused != "" {
+				printed = " The report will print no value."
+			}
+			p.Report(ps.Comparison.Value.Range(), "The two sides are not alike: %s is %s in test %s and %s in test %s.%s Compare tests of one kind.",
+				m, b, pair.Baseline.Test.Name, c, pair.Candidate.Test.Name, printed)
 		}
 	})
 }

@@ -26,8 +26,8 @@ var l05 = &Rule{
 
 var (
 	// eachWords say that a rate is of each: "each of 4 callers", "per topic", "1 kHz a topic".
-	eachWords  = regexp.MustCompile(`(?i)(\b(each|every|per)[ -](\w+[ -]){0,3}?|\ba |/ ?)(topic|caller|connection|client|publisher)s?\b`)
-	totalWords = regexp.MustCompile(`(?i)\b(in all|in total|total|together|altogether|overall|aggregated?|combined)\b`)
+	eachWords  = regexp.MustCompile(`(?i)(\b(each|every|per)[ -](\w+[ -]){0,3}?|\ba |/ ?)(topic|caller|connection|client|publisher)s?\b|(Hz|/s|second) each\b`)
+	totalWords = regexp.MustCompile(`(?i)\b(all (topics|callers|connections|clients|publishers)|in all|in total|total|together|altogether|overall|aggregated?|combined)\b`)
 	rateWords  = regexp.MustCompile(`(?i)\d\s*[kM]?(Hz|/s|qps|rps)\b|\b(calls|messages|requests|publications)\s+(a|per|each)\s+second\b|\brate\b`)
 )
 

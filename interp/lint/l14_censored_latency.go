@@ -15,7 +15,7 @@ var l14 = &Rule{
 	ID: "L14", Slug: "censored-latency", Severity: Error, Auto: true,
 	What: "An expectation bounds a percentile or maximum of latency, and none asks for errors or losses of the same test. It is a warning if a table shows such a latency, and nothing in the report shows errors or losses. " +
 		"It is an error if a subscriber whose percentiles are read waits for nothing at the end (drain = \"0s\").",
-	Why: "A call that fails or comes after its deadline (10 s), and a message that does not come before the end of drain, has no latency: the survivors look fast, the more so the worse the system is. " +
+	Why: "A call that fails (over MQTT, one without an answer for 10 s) and a message that does not come before the end of drain have no latency: the survivors look fast, the more so the worse the system is. " +
 		"The report remarks that calls failed, but not in which share, and an expectation holds all the same.",
 	Source:  "AimRT's RPC client counts a call over its limit of 3 s as an error and leaves it out of the latencies.",
 	Example: "table \"latency\" {\n  rows = [each.backend]\n  column \"p99 (us)\" { value = latency.p99 * 1e6 }\n}\n",

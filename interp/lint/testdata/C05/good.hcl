@@ -21,8 +21,8 @@ methodology "steady" {
   warmup { duration = "2s" }
   measure { duration = "10s" }
   repeat { runs = 10 }
-  order = "random"
-  seed  = 7
+  order   = "random"
+  seed    = 7
   timeout = "1h"
 }
 
