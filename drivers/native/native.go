@@ -1,0 +1,178 @@
+// Package native builds and finds the workers that are not written in Go, and
+// holds the kit that those in C++ are written with (cpp/versus.hpp). The sources
+// of a worker are part of its driver, so that a versus without its repository can
+// build them; the programs lie in the user's cache folder, each under the hash
+// of all that it was built from. It starts no worker and knows no driver.
+package native
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"versus/drivers"
+)
+
+// kit is the C++ kit: versus.hpp and the headers beneath it.
+//
+//go:embed cpp
+var kit embed.FS
+
+// The languages of workers.
+const (
+	Cpp  = "c++"
+	Rust = "rust"
+)
+
+// Worker is the program that plays the roles of a driver.
+type Worker struct {
+	// Name is the name of the driver, or of the program where a driver has
+	// several; it is what `versus drivers build` takes.
+	Name     string
+	Language string // Cpp or Rust
+	// Files are the sources, embedded in the driver's package. For C++ every
+	// .cpp, .cc, .cxx and .c file in it is compiled, after Generate; for Rust
+	// it is a crate whose program is called Name.
+	Files fs.FS
+	// Generate are commands that make more sources, run in the folder of the
+	// sources one after the other.
+	Generate [][]string
+	// Flags and Libraries go to the compiler and the linker. Variables of the
+	// environment in them are replaced: -I${TAO_ROOT}.
+	Flags, Libraries []string
+	// Needs is what must be installed, to build or to run, beyond the compiler
+	// and what the kit needs.
+	Needs []Need
+}
+
+// Need is something that must be installed: a program in PATH, or a file.
+type Need struct {
+	Package string // Debian package that brings it: "libiceoryx-posh-dev"
+	Command string // "iox-roudi"; looked for in PATH
+	File    string // a glob; variables of the environment in it are replaced
+}
+
+// needs returns all that the worker needs, the compiler first.
+func (w Worker) needs() []Need {
+	base := []Need{{Package: "g++", Command: "g++"}, {Package: "zlib1g-dev", File: "/usr/include/zlib.h"}}
+	if w.Language == Rust {
+		base = []Need{{Package: "cargo", Command: "cargo"}}
+	}
+	return append(base, w.Needs...)
+}
+
+// find returns the file that satisfies the need, or "".
+func (n Need) find() string {
+	if n.Command != "" {
+		path, err := exec.LookPath(n.Command)
+		if err != nil {
+			return ""
+		}
+		return path
+	}
+	found, err := filepath.Glob(os.ExpandEnv(n.File))
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	return found[0]
+}
+
+// Missing returns the Debian packages that the worker lacks on this machine, in
+// the order of its needs.
+func (w Worker) Missing() []string {
+	var packages []string
+	for _, n := range w.needs() {
+		if n.find() == "" && !slices.Contains(packages, n.Package) {
+			packages = append(packages, n.Package)
+		}
+	}
+	return packages
+}
+
+// NotBuilt says that a worker has to be built before its driver can run.
+type NotBuilt struct{ Worker string }
+
+func (e *NotBuilt) Error() string {
+	return fmt.Sprintf("the worker of %s is not built, or not from the present sources and libraries; `versus drivers build %s` builds it", e.Worker, e.Worker)
+}
+
+// Binary returns the program, built from exactly the present sources, flags,
+// compiler and libraries. It is an error if packages are missing, and a
+// *NotBuilt if it must be built first.
+func (w Worker) Binary(ctx context.Context) (string, error) {
+	if missing := w.Missing(); len(missing) > 0 {
+		return "", fmt.Errorf("the worker of %s needs what is not installed: %s", w.Name, install(missing))
+	}
+	folder, err := w.folder(ctx)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, w.program())
+	if info, err := os.Stat(path); err != nil || info.Mode()&0o111 == 0 {
+		return "", &NotBuilt{w.Name}
+	}
+	return path, nil
+}
+
+func (w Worker) program() string { return w.Name + "-worker" }
+
+func install(packages []string) string { return "apt-get install " + strings.Join(packages, " ") }
+
+// Probe reports whether the driver can run on this machine, for drivers.Driver.
+func (w Worker) Probe(ctx context.Context) drivers.Availability {
+	build := "versus drivers build " + w.Name
+	if missing := w.Missing(); len(missing) > 0 {
+		text := "the Debian package " + missing[0]
+		if len(missing) > 1 {
+			text = "the Debian packages " + strings.Join(missing, ", ")
+		}
+		return drivers.Availability{Missing: text, Get: install(missing) + " && " + build}
+	}
+	if _, err := w.Binary(ctx); err != nil {
+		return drivers.Availability{Missing: err.Error(), Get: build}
+	}
+	found := drivers.Availability{OK: true, Versions: map[string]string{}}
+	compiler, err := w.compiler(ctx)
+	if err == nil {
+		name, version, _ := strings.Cut(compiler, " ")
+		found.Versions[name] = version
+	}
+	maps.Copy(found.Versions, w.versions(ctx))
+	return found
+}
+
+// versions returns the versions of the Debian packages in Needs, as far as dpkg
+// knows them: a library built by hand is no package.
+func (w Worker) versions(ctx context.Context) map[string]string {
+	m := map[string]string{}
+	for _, n := range w.Needs {
+		if _, ok := m[n.Package]; ok || n.Package == "" {
+			continue
+		}
+		out, err := exec.CommandContext(ctx, "dpkg-query", "--show", "--showformat=${Version}", n.Package).Output()
+		if version := strings.TrimSpace(string(out)); err == nil && version != "" {
+			m[n.Package] = version
+		}
+	}
+	return m
+}
+
+// Folder returns a folder of the embedded files of a driver, for Worker.Files. It
+// panics if there is no such folder.
+func Folder(files embed.FS, name string) fs.FS {
+	if _, err := files.ReadDir(name); err != nil {
+		panic(err)
+	}
+	sub, err := fs.Sub(files, name)
+	if err != nil {
+		panic(err)
+	}
+	return sub
+}
