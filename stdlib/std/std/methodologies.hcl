@@ -32,7 +32,7 @@ methodology "best_half" {
 # every backend alike.
 methodology "steady" {
   warmup { duration = "2s" }
-  measure { duration = "5s" }
+  measure { duration = "10s" }
   repeat { runs = 10 }
   order = "random"
   seed  = 1
