@@ -40,7 +40,7 @@ func published(t testing.TB, name string) *analyze.Result {
 	return replayed(t, filepath.FromSlash("../../scenarios/"+name+".hcl"), nil)
 }
 
-var shipped = []string{"aimrt_channel_published", "aimrt_rpc_published", "aimrt_logger_published", "ice_vs_tao_published", "zero_copy_published"}
+var shipped = []string{"aimrt_channel_published", "aimrt_rpc_published", "aimrt_logger_published", "ice_vs_tao_published", "zero_copy_published", "aimrt_upstream_published"}
 
 func TestPublishedTables(t *testing.T) {
 	for _, name := range shipped {
@@ -67,7 +67,8 @@ func TestErrorsOfPublishedTables(t *testing.T) {
 			"A16 cross_host_fixed http 1", "A16 cross_host_fixed http 4", "A16 cross_host_fixed http 8",
 			"A16 cross_host_fixed mqtt 1", "A16 cross_host_fixed mqtt 4", "A16 cross_host_fixed mqtt 8",
 		},
-		"zero_copy_published": {"A23 array4m zero-copy"},
+		"zero_copy_published":      {"A23 array4m zero-copy"},
+		"aimrt_upstream_published": {"A09 channel_topics http 1024 10 multi-topic"},
 	}
 	for _, name := range shipped {
 		var have []string
