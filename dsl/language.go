@@ -172,6 +172,11 @@ var runBlocks = []schema.Block{
 	{Type: "repeat", Doc: "How often a cell is measured, each time in fresh processes.", Attrs: []schema.Attr{
 		{Name: "runs", Type: schema.Integer, Min: 1, Max: 1e6, Required: true, Doc: "The number of runs of each cell."},
 	}},
+	{Type: "until", Doc: "Instead of `repeat`: a cell is measured until half the width of the exact 95% interval of its median over runs is a small enough share of the median. The metric is the one that `keep` would rank runs by: its `by`, or `time_per_call`, or `latency.mean` in a pubsub test. The rule looks at the precision of each cell alone, never at a difference, which would find differences where there are none. Cells that are precise enough have no further run while others go on. The report says which cells were precise enough.", Example: "until {\n  relative_interval = 0.02\n  min               = 6\n  max               = 30\n}", Attrs: []schema.Attr{
+		{Name: "relative_interval", Type: schema.Number, Min: 1e-4, Max: 1, Required: true, Doc: "The half width wanted, as a share of the median: plus or minus 2%.", Example: "0.02"},
+		{Name: "min", Type: schema.Integer, Default: "6", Min: 6, Max: 1e6, Doc: "Valid runs at least; six are the fewest that have such an interval."},
+		{Name: "max", Type: schema.Integer, Min: 6, Max: 1e6, Required: true, Doc: "Runs at most, whatever the precision.", Example: "30"},
+	}},
 	{Type: "keep", Doc: "Which runs count for means, time per call, throughput and CPU: either the `best`, or all but the extremes that are `trimmed`. Percentiles, maxima, spread, loss and errors come from all valid runs. Without the block, all runs count. Beside such a mean the report shows the median of all runs. An invalid run never counts.", Attrs: []schema.Attr{
 		{Name: "best", Type: schema.Formula, Time: schema.Result, Doc: "How many of the best runs count, over `n`, the number of valid runs. A fraction is rounded down; at least one counts.", Example: "n / 2"},
 		{Name: "trimmed", Type: schema.Number, Min: 0, Max: 0.49, Doc: "The share of the valid runs left out at each end: the best and the worst tenth. A fraction of a run is rounded down; 0 keeps all.", Example: "0.1"},
@@ -192,14 +197,7 @@ var methodologyBlock = schema.Block{
 		{Name: "drain", Type: schema.Duration, Default: `"2s"`, Max: 3600, Doc: "How long the end of a run waits for messages still under way; what has not come by then is lost."},
 		{Name: "noise_floor", Type: schema.Bool, Default: "false", Doc: "Measures the baselines of comparisons twice, as if the second measurement were one more cell. The difference between the two, which is none of the systems', is the noise floor: no verdict is given on a smaller one. Tables never show the second measurement."},
 	},
-	Blocks: append(append([]schema.Block{}, runBlocks...), schema.Block{
-		Type: "until", Doc: "Stops when the interval is narrow enough.", NotBuilt: "until is not built yet",
-		Attrs: []schema.Attr{
-			{Name: "relative_interval", Type: schema.Number, Doc: "The half width wanted, relative to the value."},
-			{Name: "min", Type: schema.Integer, Doc: "Runs at least."},
-			{Name: "max", Type: schema.Integer, Doc: "Runs at most."},
-		},
-	}),
+	Blocks: runBlocks,
 }
 
 // workload are the arguments of a test that a cell gives a value to.
@@ -233,7 +231,7 @@ func defaultsBlock() schema.Block {
 func testBlock() schema.Block {
 	return schema.Block{
 		Type: "test", Labels: []schema.Label{{Name: "pattern", Kind: true}, nameLabel}, Many: true,
-		Doc:     "A workload and the sweeps over which it is measured. Its blocks `warmup`, `measure`, `repeat`, `keep` and `gate` override those of its methodology. In a replay test, `payload`, `topics`, `concurrency`, `rate` and `in_flight` say how the recorded results were measured, for the audit; what is not written is not known.",
+		Doc:     "A workload and the sweeps over which it is measured. Its blocks `warmup`, `measure`, `repeat` or `until`, `keep` and `gate` override those of its methodology. In a replay test, `payload`, `topics`, `concurrency`, `rate` and `in_flight` say how the recorded results were measured, for the audit; what is not written is not known.",
 		Example: "test \"rpc\" \"capacity\" {\n  payload = bytes(each.payload)\n  sweep {\n    backend = [backend.grpc, backend.http]\n    payload = [512, 8192]\n  }\n}",
 		Attrs: append([]schema.Attr{
 			title("the test"),

@@ -117,7 +117,8 @@ type Methodology struct {
 	Name    string
 	Warmup  Extent
 	Measure Extent
-	Runs    int
+	Runs    int // of each cell; with Until, at most
+	Until   *Until
 	Keep    Keep
 	Order   string // grouped, interleaved, random
 	Seed    int64
@@ -130,6 +131,14 @@ type Methodology struct {
 	// their argument; fallback = false is a limit of 0 fallbacks. Nil has none.
 	Gate  map[string]float64
 	Range hcl.Range
+}
+
+// Until is a stop rule: a cell is measured until its precision is as wanted.
+type Until struct {
+	// RelativeInterval is half the width of the interval of the median over the
+	// median, from which on a cell needs no further run.
+	RelativeInterval float64
+	Min, Max         int // valid runs at least, runs at most
 }
 
 // Keep is the rule that picks the runs of which means are taken.

@@ -114,11 +114,10 @@ func (l *loader) methodology(name string, chain []*node, complete bool) *Methodo
 	} else if measure != nil && m.Measure == (Extent{}) && len(measure.attrs) > 0 && !l.diags.HasErrors() {
 		l.fail(&measure.rng, "Invalid measurement", "A measurement can't be empty.")
 	}
-	if b := find("repeat"); b != nil {
-		m.Runs = max(1, int(l.num(b, "runs")))
-	} else if complete {
+	if complete {
 		m.Runs = defaultRuns
 	}
+	l.repetition(m, chain)
 	if b := find("keep"); b != nil {
 		m.Keep = l.keep(b)
 	}
@@ -126,6 +125,29 @@ func (l *loader) methodology(name string, chain []*node, complete bool) *Methodo
 		m.Gate = l.gate(b)
 	}
 	return m
+}
+
+// repetition reads how often a cell is measured: repeat or until, of the first
+// in the chain that has one of them.
+func (l *loader) repetition(m *Methodology, chain []*node) {
+	for _, n := range chain {
+		repeat, until := n.block("repeat"), n.block("until")
+		switch {
+		case repeat != nil && until != nil:
+			l.fail(&until.rng, "Two stop rules", "Write repeat for a fixed number of runs, or until, whose max is the largest number; not both.")
+		case repeat != nil:
+			m.Runs = max(1, int(l.num(repeat, "runs")))
+		case until != nil:
+			m.Until = &Until{RelativeInterval: l.num(until, "relative_interval"), Min: int(l.num(until, "min")), Max: int(l.num(until, "max"))}
+			m.Runs = max(1, m.Until.Max)
+			if m.Until.Max < m.Until.Min && until.attr("max") != nil && !l.diags.HasErrors() {
+				l.fail(&until.rng, "Invalid until", "max is %d, below min, which is %d.", m.Until.Max, m.Until.Min)
+			}
+		default:
+			continue
+		}
+		return
+	}
 }
 
 // gate reads the limits beyond which a run does not count.

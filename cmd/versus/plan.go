@@ -40,13 +40,21 @@ func planCommand(a *app, fs *flag.FlagSet, args []string) int {
 
 func (a *app) printPlan(p *plan.Plan, everything bool) error {
 	s := p.Summary()
-	fmt.Fprintf(a.out, "%s: %s in %s, %s\n", s.Scenario, count(s.Runs, "run"), count(s.Cells, "cell"), duration(s))
+	most := ""
+	if s.AtMost {
+		most = "at most "
+	}
+	fmt.Fprintf(a.out, "%s: %s%s in %s, %s\n", s.Scenario, most, count(s.Runs, "run"), count(s.Cells, "cell"), duration(s))
 	for _, t := range s.Tests {
 		order := t.Order
 		if t.Seed != 0 {
 			order += fmt.Sprintf(" (seed %d)", t.Seed)
 		}
-		fmt.Fprintf(a.out, "\ntest %s (%s): %s x %s, %s\n", t.Name, t.Pattern, count(t.Cells, "cell"), count(t.RunsPerCell, "run"), order)
+		runs := count(t.RunsPerCell, "run")
+		if t.AtLeast > 0 {
+			runs = fmt.Sprintf("%d to %s", t.AtLeast, runs)
+		}
+		fmt.Fprintf(a.out, "\ntest %s (%s): %s x %s, %s\n", t.Name, t.Pattern, count(t.Cells, "cell"), runs, order)
 		if t.Twins > 0 {
 			fmt.Fprintf(a.out, "  %s measured twice, for the noise floor\n", count(t.Twins, "baseline"))
 		}
@@ -99,6 +107,9 @@ func duration(s plan.Summary) string {
 		return "duration unknown: it is counted in calls"
 	case s.UnknownRuns > 0:
 		return fmt.Sprintf("at least %s, and %s counted in calls", d, count(s.UnknownRuns, "run"))
+	}
+	if s.AtMost {
+		return "at most about " + d.String()
 	}
 	return "about " + d.String()
 }

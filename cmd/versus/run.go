@@ -14,6 +14,7 @@ import (
 
 	"versus/drivers/all"
 	"versus/dsl"
+	"versus/interp/analyze"
 	"versus/interp/journal"
 	"versus/interp/plan"
 	"versus/interp/run"
@@ -70,6 +71,7 @@ type measurement struct {
 	loaded
 	dir     string
 	journal *journal.Journal
+	before  []journal.Run // in the journal already
 }
 
 // begin loads a scenario and starts a journal for it.
@@ -101,7 +103,7 @@ func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts pl
 	if err != nil {
 		return nil, a.fail("%v", err)
 	}
-	return &measurement{l, dir, j}, exitOK
+	return &measurement{l, dir, j, nil}, exitOK
 }
 
 // texts are the files of a scenario; all of them are UTF-8.
@@ -132,7 +134,7 @@ func (a *app) resume(ctx context.Context, dir string, paths []string, set []dsl.
 	for _, w := range content.Warnings {
 		fmt.Fprintf(a.err, "versus: warning: %s\n", w)
 	}
-	m := &measurement{dir: dir, journal: j}
+	m := &measurement{dir: dir, journal: j, before: content.Runs}
 	path := content.Header.Path
 	if len(paths) == 1 {
 		path = paths[0]
@@ -169,7 +171,7 @@ func (a *app) resume(ctx context.Context, dir string, paths []string, set []dsl.
 // measure executes the plan and prints the report.
 func (a *app) measure(ctx context.Context, m *measurement, quiet bool) int {
 	p := newProgress(a, quiet)
-	err := run.Run(ctx, m.plan, m.journal, run.Options{Drivers: all.Registry(), Progress: p.event})
+	err := run.Run(ctx, m.plan, m.journal, run.Options{Drivers: all.Registry(), Progress: p.event, Before: m.before, Value: analyze.StopValue})
 	p.end()
 	if closeErr := m.journal.Close(); err == nil {
 		err = closeErr

@@ -79,9 +79,9 @@ func analyze(s *dsl.Scenario, cells []*plan.Cell, planned runsPlanned, runs []jo
 		if planned.Twin(i) {
 			own, twins = splitTwin(records[i], n)
 		}
-		cell := newCell(c, n, own, keeps.of)
+		cell := newCell(c, slot{0, n}, own, keeps.of)
 		if planned.Twin(i) {
-			cell.Twin = newCell(c, n, twins, keeps.of)
+			cell.Twin = newCell(c, slot{n, n}, twins, keeps.of)
 		}
 		res.Cells = append(res.Cells, cell)
 	}

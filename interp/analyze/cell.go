@@ -37,6 +37,7 @@ type Cell struct {
 	runs        []*runData  // of Valid
 	keep        *stats.Kept // nil keeps all
 	keepProblem string
+	stopped     bool     // by its stop rule, before its last run
 	drift       *drift   // nil if none was seen
 	unlike      []string // the comparisons by which it differs from its Twin, with the numbers
 	values      map[string]Value
@@ -90,9 +91,10 @@ func badness(r *journal.Run) int {
 	return slices.Index([]journal.Status{journal.OK, journal.Failed, journal.Skipped}, r.Status)
 }
 
-func newCell(p *plan.Cell, planned int, records []*journal.Run, keep keepFunc) *Cell {
+// newCell sorts the records of a cell. Without a keep function nothing is kept
+// or left out.
+func newCell(p *plan.Cell, planned slot, records []*journal.Run, keep keepFunc) *Cell {
 	c := &Cell{Plan: p, values: map[string]Value{}}
-	c.Absent = max(0, planned-len(records))
 	for _, r := range records {
 		switch r.Status {
 		case journal.OK:
@@ -110,7 +112,10 @@ func newCell(p *plan.Cell, planned int, records []*journal.Run, keep keepFunc) *
 		}
 	}
 	c.Kept = len(c.Valid)
-	c.applyKeep(keep)
+	if keep != nil {
+		c.Absent = max(0, c.wanted(planned, records)-len(records))
+		c.applyKeep(keep)
+	}
 	return c
 }
 

@@ -135,6 +135,9 @@ func (m *methodology) how(at string, t *dsl.Test) {
 	m.add(at+".warmup", extentText(how.Warmup))
 	m.add(at+".measure", extentText(how.Measure))
 	m.add(at+".runs", strconv.Itoa(runsOf(t)))
+	if u := how.Until; u != nil {
+		m.add(at+".until", fmt.Sprintf("relative_interval %s, from %d runs", goText(u.RelativeInterval), u.Min))
+	}
 	switch {
 	case how.Keep.Best != nil:
 		m.expr(at+".keep", how.Keep.Best)

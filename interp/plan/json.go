@@ -10,11 +10,13 @@ import (
 
 // Summary is a plan without its cells.
 type Summary struct {
-	Scenario string        `json:"scenario"`
-	Cells    int           `json:"cells"`
-	Runs     int           `json:"runs"`
-	Tests    []TestSummary `json:"tests"`
-	Filters  []Filter      `json:"filters,omitempty"`
+	Scenario string `json:"scenario"`
+	Cells    int    `json:"cells"`
+	Runs     int    `json:"runs"`
+	// AtMost says that Runs and Seconds are a limit: a stop rule may need fewer.
+	AtMost  bool          `json:"at_most,omitempty"`
+	Tests   []TestSummary `json:"tests"`
+	Filters []Filter      `json:"filters,omitempty"`
 	// Repeated is how often a sweep names a cell that an earlier one has.
 	Repeated int `json:"repeated,omitempty"`
 	// Seconds is the part of the duration that is known before it runs, and
@@ -34,6 +36,7 @@ type TestSummary struct {
 	First       int      `json:"first"`          // index of its first cell
 	Cells       int      `json:"cells"`
 	RunsPerCell int      `json:"runs_per_cell"`
+	AtLeast     int      `json:"at_least,omitempty"` // runs of a cell, where a stop rule may need fewer
 	// Twins is how many of the cells are measured twice, for the noise floor.
 	Twins int `json:"twins,omitempty"`
 }
@@ -50,6 +53,9 @@ func (p *Plan) Summary() Summary {
 		ts := TestSummary{
 			Name: t.Name, Pattern: t.Pattern, Axes: append([]string{}, t.axes...), Methodology: o.Methodology, Order: o.Order,
 			First: t.first, Cells: t.cells, RunsPerCell: t.runs, Twins: len(t.twins),
+		}
+		if m := t.Methodology; m != nil && m.Until != nil {
+			s.AtMost, ts.AtLeast = true, m.Until.Min
 		}
 		if o.Order == random {
 			ts.Seed = o.Seed

@@ -200,7 +200,7 @@ func methodologyDifference(a, b *dsl.Methodology) string {
 	}{
 		{"warm-up", a.Warmup == b.Warmup},
 		{"measurement", a.Measure == b.Measure},
-		{"number of runs", a.Runs == b.Runs},
+		{"number of runs", a.Runs == b.Runs && sameUntil(a.Until, b.Until)},
 		{"keep rule", source(a.Keep.Best) == source(b.Keep.Best) && a.Keep.Trimmed == b.Keep.Trimmed && a.Keep.By == b.Keep.By},
 		{"gate", maps.Equal(a.Gate, b.Gate)},
 		{"order of runs", a.Order == b.Order},
@@ -212,6 +212,10 @@ func methodologyDifference(a, b *dsl.Methodology) string {
 		}
 	}
 	return ""
+}
+
+func sameUntil(a, b *dsl.Until) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
 // Axis is the value of an axis; ok is false if the cell doesn't have it.

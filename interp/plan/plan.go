@@ -151,6 +151,10 @@ func localHost(s *dsl.Scenario) *dsl.Host {
 // methodology checks that a test says how long to measure.
 func (p *Plan) methodology(t *dsl.Test) bool {
 	m := t.Methodology
+	if t.Pattern == string(drivers.Replay) && m != nil && m.Until != nil {
+		p.problems.fail(t.Range.Ptr(), "Nothing to repeat", "Test %s replays recorded results, of which there are no more. Write repeat instead of until, or leave it out.", t.Name)
+		return false
+	}
 	if t.Pattern == string(drivers.Replay) || m != nil && m.Measure != (dsl.Extent{}) {
 		return true
 	}
@@ -184,7 +188,8 @@ func (p *Plan) tooMany(opts Options) {
 // Cells is the number of cells.
 func (p *Plan) Cells() int { return p.cells }
 
-// Runs is the number of runs of all cells and their twins.
+// Runs is the number of runs of all cells and their twins; with stop rules, at
+// most.
 func (p *Plan) Runs() int { return p.runs }
 
 // RunsOf is the number of runs of a cell, without those of its Twin.

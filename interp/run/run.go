@@ -22,6 +22,12 @@ type Options struct {
 	// added for roles without a command of their own. Empty means the running
 	// executable.
 	Versus []string
+	// Before are the runs that the journal holds already, for cells with a stop
+	// rule.
+	Before []journal.Run
+	// Value gives the value of a run that a stop rule looks at; ok is false if
+	// the run does not count. Without it no cell stops before its last run.
+	Value func(*plan.Cell, *journal.Run) (value float64, ok bool)
 	// Progress, if not nil, is told how the work goes, from the goroutine that
 	// called Run.
 	Progress func(Event)
@@ -30,7 +36,8 @@ type Options struct {
 }
 
 // Run executes the plan in its order and writes each run into the journal.
-// Runs that the journal holds with status OK are left out. A run that fails is
+// Runs that the journal holds with status OK are left out, and those of cells
+// that are precise enough by their stop rule. A run that fails is
 // in the journal as failed, and the next one starts clean; a run that this
 // machine can't do is in the journal as skipped. Neither is an error of Run.
 //
@@ -65,6 +72,7 @@ func execute(ctx context.Context, p schedule, j *journal.Journal, opts Options) 
 		return err
 	}
 	defer e.guard.close()
+	stops := newStopper(opts)
 	for order, id := range p.Order() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -73,7 +81,11 @@ func execute(ctx context.Context, p schedule, j *journal.Journal, opts Options) 
 		if err != nil {
 			return err
 		}
+		if stops.enough(cell, id.Run) {
+			continue
+		}
 		if j.OK(cell.Key, id.Run) {
+			stops.keep(cell, stops.before[runName{cell.Key, id.Run}])
 			continue
 		}
 		r := journal.Run{Cell: cell.Key, Run: id.Run, Order: order}
@@ -83,6 +95,7 @@ func execute(ctx context.Context, p schedule, j *journal.Journal, opts Options) 
 		if err := j.Append(r); err != nil {
 			return err
 		}
+		stops.keep(cell, &r)
 		e.tell(Finished{e.position(&r), r.Status, r.Error, r.Total})
 	}
 	return nil
