@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"versus/interp/analyze"
 )
@@ -20,7 +21,7 @@ var a01 = &Check{
 			}
 			x, r1 := r.cell.RunValues("throughput.rate")
 			lat, r2 := r.cell.RunValues("latency.mean")
-			if r1 != "" || r2 != "" {
+			if r1 != "" || r2 != "" || !positive(x) || !positive(lat) {
 				continue
 			}
 			p.saw(r)
@@ -49,6 +50,11 @@ var a01 = &Check{
 			}
 		}
 	},
+}
+
+// positive says that all numbers are above 0 and can be measurements.
+func positive(list []float64) bool {
+	return !slices.ContainsFunc(list, func(x float64) bool { return x <= 0 || !possible(x) })
 }
 
 // failed says that some calls of the row are known to have failed.

@@ -11,7 +11,7 @@ var a14 = &Check{
 	Needs:     "it needs a test with declared topics and one with declared concurrency, in one group, with the same backend and payload",
 	run: func(p *pass) {
 		for _, g := range groups(p.rows, func(r *row) string {
-			if _, ok := r.has("latency.mean"); !ok || r.size <= 0 || r.topics > 1 || r.callers > 1 || !r.twoway {
+			if v, ok := r.has("latency.mean"); !ok || v[0] <= 0 || r.size <= 0 || r.topics > 1 || r.callers > 1 || !r.twoway {
 				return ""
 			}
 			return fmt.Sprintf("%s\x00%s\x00%v", r.scope, r.backend, r.size)

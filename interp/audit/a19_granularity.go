@@ -36,9 +36,8 @@ func (p *pass) granularity(g []*row) {
 		digits = max(digits, decimals(x))
 	}
 	unit := math.Pow10(-digits) * (1 + 1e-6)
-	for n := 1; n <= maxBatch; n++ {
-		// A table either rounds or cuts its numbers; two ways to fit are tried for each n.
-		chance, rounds, cuts := 2*float64(n), true, true
+	for n := 1; n <= maxBatch && chanceOf(n, xs, unit) <= 0.01; n++ {
+		rounds, cuts := true, true
 		for _, x := range xs {
 			k := math.Round(float64(n) / x * 1e3)
 			d := float64(n)/k*1e3 - x
@@ -47,9 +46,8 @@ func (p *pass) granularity(g []*row) {
 			if !rounds && !cuts {
 				break
 			}
-			chance *= min(1, unit*float64(n)*1e3/(x*x))
 		}
-		if !rounds && !cuts || chance > 0.01 {
+		if !rounds && !cuts {
 			continue
 		}
 		shortest, longest := math.Inf(1), 0.0
@@ -65,4 +63,17 @@ func (p *pass) granularity(g []*row) {
 			len(g), n, num(xs[0]), n, num(math.Round(float64(n)/xs[0]*1e3)), num(shortest), num(longest), comment)
 		return
 	}
+}
+
+// chanceOf bounds the probability that some batch of up to n calls fits all
+// throughputs by chance. It grows with n. A table either rounds or cuts its
+// numbers, so that each n has two ways to fit.
+func chanceOf(n int, xs []float64, unit float64) float64 {
+	chance := 2 * float64(n)
+	for _, x := range xs {
+		if chance *= min(1, unit*float64(n)*1e3/(x*x)); chance < 1e-9 {
+			break
+		}
+	}
+	return chance
 }

@@ -11,7 +11,7 @@ var a20 = &Check{
 	Needs:     "it needs a closed loop and a fixed rate in tests of one group, with declared concurrency and payload, and mean latency",
 	run: func(p *pass) {
 		for _, g := range groups(p.rows, func(r *row) string {
-			if _, ok := r.has("latency.mean"); !ok || r.callers == 0 || r.size <= 0 || !r.twoway {
+			if v, ok := r.has("latency.mean"); !ok || v[0] <= 0 || r.callers == 0 || r.size <= 0 || !r.twoway {
 				return ""
 			}
 			return fmt.Sprintf("%s\x00%s\x00%v", r.scope, r.backend, r.callers)

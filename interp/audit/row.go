@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -49,11 +50,15 @@ func newRow(c *analyze.Cell) *row {
 	return r
 }
 
+// possible says that a number in SI units can be a measurement. Other numbers
+// are reported by A05, and no other check computes with them.
+func possible(x float64) bool { return x == 0 || math.Abs(x) >= 1e-15 && math.Abs(x) <= 1e15 }
+
 // has returns the values of metrics in the row; ok is false unless it has all.
 func (r *row) has(names ...string) (values []float64, ok bool) {
 	for _, name := range names {
 		v := r.cell.Metric(name)
-		if v.Missing != "" {
+		if v.Missing != "" || !possible(v.Number) {
 			return nil, false
 		}
 		values = append(values, v.Number)

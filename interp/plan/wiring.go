@@ -86,13 +86,16 @@ func (w *wiring) source(name string) *source {
 	a := findArgument(name)
 	e, v := w.g.test.Args[name], w.g.vars[name]
 	named := v != nil && v.dim >= 0
+	// An axis of recorded results is a column, whatever it means: only what is
+	// written as an argument is declared.
+	recorded := w.g.test.Pattern == string(drivers.Replay) && name != "backend"
 	s := &source{arg: a}
 	switch {
 	case a == nil:
 		return nil
-	case e == nil && name != "backend" && w.g.test.Pattern == string(drivers.Replay):
-		return nil // an axis of recorded results is a column, whatever it means
-	case e != nil && (!named || refers(e, name)):
+	case e == nil && recorded:
+		return nil
+	case e != nil && (!named || recorded || refers(e, name)):
 		s.expr, s.rng = e, e.Range()
 	case named:
 		s.axis = v
