@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -26,8 +27,14 @@ type driverInfo struct {
 }
 
 func driversCommand(a *app, fs *flag.FlagSet, args []string) int {
-	if _, code, done := a.parse(fs, args, 0, 0); done {
+	rest, code, done := a.parse(fs, args, 0, math.MaxInt)
+	switch {
+	case done:
 		return code
+	case len(rest) > 0 && rest[0] == "build":
+		return a.buildWorkers(rest[1:])
+	case len(rest) > 0:
+		return a.fail("usage: versus drivers, or versus drivers build [NAME...]")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

@@ -64,7 +64,7 @@ func commands() []command {
 		{"validate", "SCENARIO...", "check scenarios without running them", []string{"text", "json", "sarif"}, validateCommand},
 		{"lint", "SCENARIO...", "find mistakes of methodology, without running anything", []string{"text", "json", "sarif", "junit"}, lintCommand},
 		{"fmt", "[FILE...]", "lay out scenario files", []string{"text"}, fmtCommand},
-		{"drivers", "", "what can run on this machine, and what is missing", []string{"text", "json"}, driversCommand},
+		{"drivers", "[build [NAME...]]", "what can run on this machine, and what is missing; build native workers", []string{"text", "json"}, driversCommand},
 		{"functions", "[NAME]", "what a scenario can call", []string{"text", "json"}, functionsCommand},
 		{"console", "[SCENARIO]", "evaluate expressions", []string{"text"}, consoleCommand},
 		{"docs", "[PAGE]", "write docs/language.md and docs/rules.md, or print the page language or rules", []string{"text"}, docsCommand},

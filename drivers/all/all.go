@@ -10,21 +10,36 @@ import (
 	"versus/drivers"
 	"versus/drivers/grpc"
 	"versus/drivers/http"
+	"versus/drivers/ice"
+	"versus/drivers/iceoryx"
 	"versus/drivers/mqtt"
+	"versus/drivers/native"
 	"versus/drivers/replay"
 	"versus/drivers/worker"
 )
 
 // list has the drivers, in the order in which `versus drivers` shows them,
-// with their workers. Drivers that start no process of ours have none.
+// with their workers: roles in Go, or programs in other languages. Drivers that
+// start no process of ours have none.
 var list = []struct {
 	driver drivers.Driver
 	roles  worker.Roles
+	native []native.Worker
 }{
-	{grpc.Driver, grpc.Roles},
-	{http.Driver, http.Roles},
-	{mqtt.Driver, mqtt.Roles},
-	{replay.Driver, nil},
+	{grpc.Driver, grpc.Roles, nil},
+	{http.Driver, http.Roles, nil},
+	{iceoryx.Driver, nil, []native.Worker{iceoryx.Worker}},
+	{mqtt.Driver, mqtt.Roles, nil},
+	{replay.Driver, nil, nil},
+}
+
+// Native returns the workers that have to be built.
+func Native() []native.Worker {
+	var all []native.Worker
+	for _, d := range list {
+		all = append(all, d.native...)
+	}
+	return all
 }
 
 // Registry returns every driver.

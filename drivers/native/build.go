@@ -118,7 +118,7 @@ func (w Worker) make(ctx context.Context, folder string) (string, error) {
 	if w.Language == Rust {
 		return w.cargo(ctx, src, folder)
 	}
-	flags := slices.Concat(standard, []string{"-I" + filepath.Join(folder, "kit"), "-I."}, expand(w.Flags))
+	flags := slices.Concat(standard, []string{"-I" + filepath.Join(folder, "kit")}, w.flags())
 	var objects []string
 	entries, err := os.ReadDir(src)
 	if err != nil {
@@ -129,7 +129,7 @@ func (w Worker) make(ctx context.Context, folder string) (string, error) {
 		switch filepath.Ext(e.Name()) {
 		case ".cpp", ".cc", ".cxx":
 		case ".c":
-			command = append([]string{"gcc", "-O2", "-I."}, expand(w.Flags)...)
+			command = append([]string{"gcc", "-O2"}, w.flags()...)
 		default:
 			continue
 		}
@@ -156,6 +156,19 @@ func (w Worker) cargo(ctx context.Context, src, folder string) (string, error) {
 		return "", err
 	}
 	return program, os.WriteFile(program, made, 0o755)
+}
+
+// flags returns what the compiler gets beside the flags of every worker.
+func (w Worker) flags() []string {
+	flags := []string{"-I."}
+	for _, folder := range expand(w.Include) {
+		found, err := filepath.Glob(folder)
+		if err != nil || len(found) == 0 {
+			found = []string{folder} // the compiler will say that it misses a header
+		}
+		flags = append(flags, "-isystem", found[len(found)-1])
+	}
+	return append(flags, expand(w.Flags)...)
 }
 
 func expand(list []string) []string {
@@ -200,7 +213,7 @@ func (w Worker) folder(ctx context.Context) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q %q\n", w.Language, compiler, standard, expand(w.Flags), expand(w.Libraries), w.Generate)
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n", w.Language, compiler, standard, w.flags(), expand(w.Libraries), w.Generate)
 	for _, files := range []fs.FS{kit, w.Files} {
 		if err := hashFiles(h, files); err != nil {
 			return "", fmt.Errorf("sources of %s: %w", w.Name, err)

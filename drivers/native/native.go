@@ -44,9 +44,10 @@ type Worker struct {
 	// Generate are commands that make more sources, run in the folder of the
 	// sources one after the other.
 	Generate [][]string
-	// Flags and Libraries go to the compiler and the linker. Variables of the
-	// environment in them are replaced: -I${TAO_ROOT}.
-	Flags, Libraries []string
+	// Include are folders of headers, Flags go to the compiler and Libraries to
+	// the linker. In folders, a glob stands for what is there. Variables of the
+	// environment are replaced in all: ${TAO_ROOT}/include.
+	Include, Flags, Libraries []string
 	// Needs is what must be installed, to build or to run, beyond the compiler
 	// and what the kit needs.
 	Needs []Need
