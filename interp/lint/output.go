@@ -2,7 +2,6 @@ package lint
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 
@@ -107,74 +106,24 @@ func WriteJSON(w io.Writer, reports []Report) error {
 	return e.Encode(out)
 }
 
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Name     string         `xml:"name,attr"`
-	Class    string         `xml:"classname,attr"`
-	Failures []junitMessage `xml:"failure"`
-	Skipped  *junitMessage  `xml:"skipped"`
-	Out      string         `xml:"system-out,omitempty"`
-}
-
-type junitMessage struct {
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
 // WriteJUnit writes reports in the XML of JUnit, as build servers read it: a
 // suite for each scenario, and in it a case for each rule. Findings that are
 // errors fail it; warnings and infos are its output; a rule that was suppressed
 // or could not check, and says nothing else, is skipped. The error is that of w.
 func WriteJUnit(w io.Writer, reports []Report, rules []*Rule) error {
-	all := junitSuites{Name: "versus lint"}
+	var suites []diag.Suite
 	for _, r := range reports {
-		suite := junitSuite{Name: r.Scenario}
+		suite := diag.Suite{Name: r.Scenario}
 		for _, rule := range rules {
-			c := junitOf(r, rule)
-			suite.Tests++
-			if len(c.Failures) > 0 {
-				suite.Failures++
-			}
-			if c.Skipped != nil {
-				suite.Skipped++
-			}
-			suite.Cases = append(suite.Cases, c)
+			suite.Cases = append(suite.Cases, junitOf(r, rule))
 		}
-		all.Tests += suite.Tests
-		all.Failures += suite.Failures
-		all.Skipped += suite.Skipped
-		all.Suites = append(all.Suites, suite)
+		suites = append(suites, suite)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return diag.JUnit(w, "versus lint", suites)
 }
 
-func junitOf(r Report, rule *Rule) junitCase {
-	c := junitCase{Name: rule.Title(), Class: r.Scenario}
+func junitOf(r Report, rule *Rule) diag.Case {
+	c := diag.Case{Name: rule.Title(), Class: r.Scenario}
 	skipped := ""
 	for _, f := range r.Findings {
 		if f.Rule != rule {
@@ -187,13 +136,13 @@ func junitOf(r Report, rule *Rule) junitCase {
 		case f.NotChecked:
 			skipped = "not checked: " + f.Message
 		case f.Severity == Error:
-			c.Failures = append(c.Failures, junitMessage{f.Message, place})
+			c.Failures = append(c.Failures, diag.Message{Message: f.Message, Text: place})
 		default:
 			c.Out += fmt.Sprintf("%s: %s: %s\n", place, f.Severity, f.Message)
 		}
 	}
 	if skipped != "" && len(c.Failures) == 0 && c.Out == "" {
-		c.Skipped = &junitMessage{Message: skipped}
+		c.Skipped = &diag.Message{Message: skipped}
 	}
 	return c
 }
