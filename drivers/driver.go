@@ -38,8 +38,15 @@ type Driver struct {
 	Blocks []schema.Block
 	// Patterns are the workloads that it can carry.
 	Patterns []Pattern
+	// EventService is set where publish/subscribe goes through a service of its
+	// own, as with the ORBs; a pubsub test asks for it with event_service.
+	EventService bool
 	// Probe reports whether the driver can run on this machine.
 	Probe func(context.Context) Availability
+	// ProbeFor reports, where Probe found the driver, whether it can also run
+	// this workload: the broker or the ORB that it asks for may be missing. Nil
+	// where Probe tells all.
+	ProbeFor func(context.Context, Workload) Availability
 	// Check refuses, before anything runs, a workload that the middleware
 	// can't carry: a payload over its limit, a call kind it doesn't have.
 	// The error says what and why. Nil means that everything is possible.
@@ -99,6 +106,8 @@ type Workload struct {
 	InFlight int `json:"in_flight,omitempty"`
 	// Transfer is "copy" or "loan" for pubsub over shared memory.
 	Transfer string `json:"transfer,omitempty"`
+	// EventService has a pubsub test go through the event service of an ORB.
+	EventService bool `json:"event_service,omitempty"`
 	// Warmup and Measure each give a duration in seconds or a number of
 	// calls (over all callers or topics together); exactly one is not zero.
 	Warmup  Extent `json:"warmup"`
@@ -155,6 +164,12 @@ func (d Driver) Carries(p Pattern) bool { return slices.Contains(d.Patterns, p) 
 func (d Driver) Verify(w Workload) error {
 	if !d.Carries(w.Pattern) {
 		return fmt.Errorf("driver %q can't carry a %q test; it offers %v", d.Name, w.Pattern, d.Patterns)
+	}
+	switch {
+	case w.EventService && !d.EventService:
+		return fmt.Errorf("driver %q has no event service; leave out event_service", d.Name)
+	case w.Pattern == PubSub && d.EventService && !w.EventService:
+		return fmt.Errorf("driver %q publishes through its event service only: set event_service = true", d.Name)
 	}
 	if d.Check != nil {
 		return d.Check(w)

@@ -28,6 +28,7 @@ var list = []struct {
 }{
 	{grpc.Driver, grpc.Roles, nil},
 	{http.Driver, http.Roles, nil},
+	{ice.Driver, ice.Roles, []native.Worker{ice.Worker}},
 	{iceoryx.Driver, nil, []native.Worker{iceoryx.Worker}},
 	{mqtt.Driver, mqtt.Roles, nil},
 	{replay.Driver, nil, nil},

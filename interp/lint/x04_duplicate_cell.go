@@ -38,6 +38,7 @@ type settings struct {
 	payload                        drivers.Payload
 	concurrency, topics, inFlight  int
 	rate                           float64
+	eventService                   bool
 }
 
 func settingsOf(c *plan.Cell) settings {
@@ -46,7 +47,7 @@ func settingsOf(c *plan.Cell) settings {
 	for _, role := range slices.Sorted(maps.Keys(c.Place)) {
 		fmt.Fprintf(&place, "%s=%s,", role, c.Place[role].Name)
 	}
-	return settings{c.Backend.Name, place.String(), w.Call, w.Transfer, w.Payload, w.Concurrency, w.Topics, w.InFlight, w.Rate}
+	return settings{c.Backend.Name, place.String(), w.Call, w.Transfer, w.Payload, w.Concurrency, w.Topics, w.InFlight, w.Rate, w.EventService}
 }
 
 // twice is a value of an axis that asks for the same as an earlier one does.

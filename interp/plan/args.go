@@ -56,6 +56,8 @@ var decoders = map[string]argument{
 	"in_flight": {patterns: []drivers.Pattern{drivers.RPC}, decode: decodeNumber(func(d *draft, x float64) { d.Workload.InFlight = int(x) })},
 	"capacity":  {patterns: live, decode: decodeNumber(func(d *draft, x float64) { d.Capacity = x })},
 	"transfer":  {patterns: []drivers.Pattern{drivers.PubSub}, decode: decodeText(func(d *draft, s string) { d.Workload.Transfer = s })},
+	"event_service": {patterns: []drivers.Pattern{drivers.PubSub},
+		decode: decodeBool(func(d *draft, b bool) { d.Workload.EventService = b })},
 }
 
 // arguments are the arguments of a test known at cell time, in the order of
@@ -111,6 +113,16 @@ func decodeNumber(put func(*draft, float64)) func(*Plan, any, cty.Value) (settin
 			return nil, fmt.Errorf("a number is wanted here")
 		}
 		return func(d *draft) { put(d, x) }, nil
+	}
+}
+
+func decodeBool(put func(*draft, bool)) func(*Plan, any, cty.Value) (setting, error) {
+	return func(_ *Plan, converted any, _ cty.Value) (setting, error) {
+		b, ok := converted.(bool)
+		if !ok {
+			return nil, fmt.Errorf("true or false is wanted here")
+		}
+		return func(d *draft) { put(d, b) }, nil
 	}
 }
 

@@ -43,35 +43,38 @@ type available struct {
 	probed   map[string]drivers.Availability
 }
 
-// driver returns the driver called name, or why it can't run here.
-func (a *available) driver(ctx context.Context, name string) (d drivers.Driver, why string) {
-	d, ok := a.registry.Find(name)
+// driver returns the driver of the workload, or why it can't run here.
+func (a *available) driver(ctx context.Context, w drivers.Workload) (d drivers.Driver, why string) {
+	d, ok := a.registry.Find(w.Driver)
 	if !ok {
-		return d, fmt.Sprintf("there is no driver %q", name)
+		return d, fmt.Sprintf("there is no driver %q", w.Driver)
 	}
-	found, ok := a.probed[name]
+	found, ok := a.probed[w.Driver]
 	if !ok {
-		found = probe(ctx, d)
-		a.probed[name] = found
+		found = probe(ctx, d.Probe)
+		a.probed[w.Driver] = found
+	}
+	if found.OK && d.ProbeFor != nil {
+		found = probe(ctx, func(ctx context.Context) drivers.Availability { return d.ProbeFor(ctx, w) })
 	}
 	if found.OK {
 		return d, ""
 	}
-	why = fmt.Sprintf("driver %q can't run here: %s", name, found.Missing)
+	why = fmt.Sprintf("driver %q can't run here: %s", w.Driver, found.Missing)
 	if found.Get != "" {
 		why += "; to get it: " + found.Get
 	}
 	return d, why
 }
 
-// probe asks the driver what it finds. A driver that needs nothing has no probe.
-func probe(ctx context.Context, d drivers.Driver) drivers.Availability {
-	if d.Probe == nil {
+// probe asks a driver what it finds. One that needs nothing has no probe.
+func probe(ctx context.Context, ask func(context.Context) drivers.Availability) drivers.Availability {
+	if ask == nil {
 		return drivers.Availability{OK: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	return d.Probe(ctx)
+	return ask(ctx)
 }
 
 // hosts returns why a role of the cell can't run in its place, or "".

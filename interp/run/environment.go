@@ -34,7 +34,7 @@ func Environment(ctx context.Context, used drivers.Registry) (journal.Environmen
 	}
 	e.Versions = map[string]string{}
 	for _, d := range used {
-		for part, version := range probe(ctx, d).Versions {
+		for part, version := range probe(ctx, d.Probe).Versions {
 			e.Versions[d.Name+": "+part] = version
 		}
 	}

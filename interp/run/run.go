@@ -134,7 +134,7 @@ func (e *executor) position(r *journal.Run) Position {
 // be recorded.
 func (e *executor) do(ctx context.Context, cell *plan.Cell, r *journal.Run) error {
 	r.Start = time.Now().UTC()
-	d, why := e.available.driver(ctx, cell.Workload.Driver)
+	d, why := e.available.driver(ctx, cell.Workload)
 	if err := ctx.Err(); err != nil {
 		return err // the probe may have found nothing because of it
 	}
