@@ -57,7 +57,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "[SCENARIO]", "run a scenario and print its tables", []string{"text", "markdown", "csv", "json"}, runCommand},
-		{"plan", "SCENARIO", "show what a scenario would run", []string{"text", "json"}, planCommand},
+		{"plan", "[SCENARIO]", "show what a scenario would run, or what a pilot advises", []string{"text", "json"}, planCommand},
 		{"report", "DIR", "print the tables of a result again", []string{"text", "markdown", "csv", "json"}, reportCommand},
 		{"audit", "RESULT|SCENARIO", "check the numbers of a result, or of recorded tables", []string{"text", "json"}, auditCommand},
 		{"diff", "OLD NEW", "what differs between two methodologies, in words", []string{"text", "json"}, diffCommand},

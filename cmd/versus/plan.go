@@ -17,9 +17,18 @@ func planCommand(a *app, fs *flag.FlagSet, args []string) int {
 	vars.register(fs)
 	everything := fs.Bool("all", false, "list every cell, and the order of all runs")
 	many := fs.Bool("yes-really-many", false, "accept a plan above a million runs")
-	paths, code, done := a.parse(fs, args, 1, 1)
-	if done {
+	advise := fs.String("advise", "", "from the pilot in this result `folder`, say how many runs each of its cells needs; without a scenario")
+	precision := fs.Float64("precision", 0.02, "with --advise: the half width wanted of the interval of a cell's mean, as a `share` of the mean")
+	paths, code, done := a.parse(fs, args, 0, 1)
+	switch {
+	case done:
 		return code
+	case *advise != "" && len(paths) == 0:
+		return a.advise(*advise, *precision)
+	case *advise != "":
+		return a.fail("--advise takes the scenario from the result; leave %s away", paths[0])
+	case len(paths) == 0:
+		return a.fail("name a scenario: versus plan SCENARIO, or --advise FOLDER")
 	}
 	l := load(paths[0], vars.set, plan.Options{Many: *many})
 	a.show(l.diags, l.sources)

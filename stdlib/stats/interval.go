@@ -39,6 +39,16 @@ func MeanInterval(xs []float64, level float64) (Interval, error) {
 	return Interval{m - half, m + half, level}, nil
 }
 
+// TQuantile is the two-sided quantile of Student's t for a confidence level
+// between 0 and 1, with df > 0 degrees of freedom: 2.571 for 5 and 0.95. NaN
+// otherwise.
+func TQuantile(df, level float64) float64 {
+	if !(df > 0) || checkLevel(level) != nil {
+		return math.NaN()
+	}
+	return tQuantile(df, level)
+}
+
 // tQuantile is the two-sided quantile of Student's t for a confidence level.
 func tQuantile(df, level float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile((1 + level) / 2)
