@@ -5,7 +5,6 @@
 package iceoryx
 
 import (
-	"context"
 	"embed"
 	"fmt"
 	"strconv"
@@ -127,14 +126,10 @@ func check(w drivers.Workload) error {
 }
 
 func roles(w drivers.Workload) ([]drivers.Role, error) {
-	program, err := Worker.Binary(context.Background())
-	if err != nil {
-		return nil, err
-	}
 	chunk, chunks := memory(w)
 	return []drivers.Role{
-		{Name: "broker", Command: []string{program, "broker", strconv.Itoa(chunk), strconv.Itoa(chunks), "private"}},
-		{Name: "subscriber", Command: []string{program, "subscriber"}},
-		{Name: "publisher", Active: true, Command: []string{program, "publisher"}},
+		Worker.Role("broker", false, strconv.Itoa(chunk), strconv.Itoa(chunks), "private"),
+		Worker.Role("subscriber", false),
+		Worker.Role("publisher", true),
 	}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -240,15 +241,28 @@ func hashFiles(h io.Writer, files fs.FS) error {
 	})
 }
 
+// compilers are the versions of compilers by the path of the program: they are
+// asked once a process, because plans look up workers for every cell.
+var compilers sync.Map
+
 // compiler returns name and version of the compiler: "g++ 12.2.0".
 func (w Worker) compiler(ctx context.Context) (string, error) {
 	name, flag := "g++", "-dumpfullversion"
 	if w.Language == Rust {
 		name, flag = "rustc", "--version"
 	}
-	out, err := exec.CommandContext(ctx, name, flag).Output()
+	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("the compiler %s does not tell its version: %w", name, err)
+		return "", fmt.Errorf("no compiler: %w", err)
 	}
-	return name + " " + strings.TrimPrefix(strings.TrimSpace(string(out)), name+" "), nil
+	if known, ok := compilers.Load(path); ok {
+		return known.(string), nil
+	}
+	out, err := exec.CommandContext(ctx, path, flag).Output()
+	if err != nil {
+		return "", fmt.Errorf("the compiler %s does not tell its version: %w", path, err)
+	}
+	version := name + " " + strings.TrimPrefix(strings.TrimSpace(string(out)), name+" ")
+	compilers.Store(path, version)
+	return version, nil
 }

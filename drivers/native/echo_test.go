@@ -2,127 +2,24 @@ package native_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
-	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"versus/drivers"
 	"versus/drivers/protocol"
 	"versus/drivers/worker"
+	"versus/drivers/workertest"
 )
 
-// role is one end of a conversation: with a worker in C++, or with a role in Go
-// in this process.
-type role struct {
-	name string
-	enc  *protocol.Encoder
-	dec  *protocol.Decoder
-	in   io.Closer
-	cmd  *exec.Cmd // of a worker in C++
-	end  func() error
-}
-
-// startCpp starts testdata/echo.cpp in a role.
-func startCpp(tb testing.TB, name string) *role {
+// echo is a role of testdata/echo.cpp.
+func echo(tb testing.TB, name string, active bool) drivers.Role {
 	tb.Helper()
-	cmd := exec.Command(build(tb, "echo"), name)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	r := &role{name: name, enc: protocol.NewEncoder(in), dec: protocol.NewDecoder(out), in: in, cmd: cmd, end: sync.OnceValue(cmd.Wait)}
-	tb.Cleanup(func() {
-		in.Close()
-		_ = r.end()
-	})
-	r.expect(tb, protocol.TypeHello)
-	return r
-}
-
-// startGo has the Go kit play a role in this process.
-func startGo(tb testing.TB, name string, roles worker.Roles) *role {
-	tb.Helper()
-	inRead, in := io.Pipe()
-	out, outWrite := io.Pipe()
-	ended := make(chan int, 1)
-	go func() { ended <- worker.Main("echo", name, roles, inRead, outWrite) }()
-	tb.Cleanup(func() {
-		in.Close()
-		<-ended
-	})
-	r := &role{name: name, enc: protocol.NewEncoder(in), dec: protocol.NewDecoder(out), in: in}
-	r.expect(tb, protocol.TypeHello)
-	return r
-}
-
-func (r *role) expect(tb testing.TB, kind string) protocol.Message {
-	tb.Helper()
-	m, err := r.dec.Decode()
-	if err != nil || m.Type != kind {
-		tb.Fatalf("%s: got %q %s, %v; want %q", r.name, m.Type, m.Error, err, kind)
-	}
-	if m.Result != nil {
-		if err := m.Result.Validate(); err != nil {
-			tb.Fatalf("%s: %v", r.name, err)
-		}
-	}
-	return m
-}
-
-func (r *role) ask(tb testing.TB, m protocol.Message, answer string) protocol.Message {
-	tb.Helper()
-	if err := r.enc.Encode(m); err != nil {
-		tb.Fatalf("%s: %v", r.name, err)
-	}
-	return r.expect(tb, answer)
-}
-
-// stop ends a worker in C++, which must end well.
-func (r *role) stop(tb testing.TB) {
-	tb.Helper()
-	if err := r.enc.Encode(protocol.Message{Type: protocol.TypeStop}); err != nil {
-		tb.Fatal(err)
-	}
-	if r.cmd == nil {
-		return
-	}
-	if err := r.end(); err != nil {
-		tb.Errorf("%s: %v", r.name, err)
-	}
-}
-
-// carry has two roles carry a workload, and returns both results.
-func carry(tb testing.TB, w drivers.Workload, passive, active *role) (p, a *protocol.Result) {
-	tb.Helper()
-	peers := map[string]map[string]string{}
-	for _, r := range []*role{passive, active} {
-		ready := r.ask(tb, protocol.Message{Type: protocol.TypePrepare, Workload: &w, Peers: peers}, protocol.TypeReady)
-		peers[r.name] = ready.Addresses
-		if ready.Effective["cpus"] == "" {
-			tb.Errorf("%s: effective are %v", r.name, ready.Effective)
-		}
-	}
-	active.ask(tb, protocol.Message{Type: protocol.TypeWarmUp}, protocol.TypeWarm)
-	passive.ask(tb, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeMeasuring)
-	a = active.ask(tb, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeResult).Result
-	p = passive.ask(tb, protocol.Message{Type: protocol.TypeFinish, Sent: a.Sent, Drain: 30}, protocol.TypeResult).Result
-	active.stop(tb)
-	passive.stop(tb)
-	return p, a
+	return drivers.Role{Name: name, Active: active, Command: []string{build(tb, "echo"), name}}
 }
 
 // TestEcho has a client and a server in C++ carry calls, in closed and open
@@ -141,7 +38,9 @@ func TestEcho(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := c.w
 			w.Driver, w.Pattern, w.Call, w.Payload = "echo", drivers.RPC, "twoway", drivers.Payload{Kind: "bytes", Bytes: 700}
-			server, r := carry(t, w, startCpp(t, "server"), startCpp(t, "client"))
+			run := workertest.Prepare(t, w, []drivers.Role{echo(t, "server", false), echo(t, "client", true)})
+			results := run.Measure(t)
+			r := results["client"]
 			if r.Sent != r.Received || r.Sent != r.Latency.Count || r.Sent == 0 || c.want != 0 && r.Sent != c.want || len(r.Flags) > 0 {
 				t.Errorf("sent %d, received %d, latencies %d of %d calls, %v", r.Sent, r.Received, r.Latency.Count, c.want, r.Flags)
 			}
@@ -151,7 +50,7 @@ func TestEcho(t *testing.T) {
 			if len(r.Windows) != 100 {
 				t.Errorf("%d windows", len(r.Windows))
 			}
-			for _, r := range []*protocol.Result{server, r} {
+			for _, r := range results {
 				if r.Elapsed <= 0 || r.CPUUser+r.CPUSystem <= 0 || r.PeakMemory < 1<<20 {
 					t.Errorf("elapsed %v s, CPU %v+%v s, memory %d", r.Elapsed, r.CPUUser, r.CPUSystem, r.PeakMemory)
 				}
@@ -163,9 +62,11 @@ func TestEcho(t *testing.T) {
 // TestPublishBetweenKits has every pair of a publisher and a subscriber of the
 // two kits carry messages over TCP.
 func TestPublishBetweenKits(t *testing.T) {
-	starts := map[string]func(testing.TB, string) *role{
-		"C++": func(tb testing.TB, name string) *role { return startCpp(tb, name) },
-		"Go":  func(tb testing.TB, name string) *role { return startGo(tb, name, tcpRoles) },
+	starts := map[string]func(testing.TB, drivers.Role) *workertest.Role{
+		"C++": workertest.Start,
+		"Go": func(tb testing.TB, role drivers.Role) *workertest.Role {
+			return workertest.Play(tb, "echo", role.Name, tcpRoles)
+		},
 	}
 	for publisher, startPublisher := range starts {
 		for subscriber, startSubscriber := range starts {
@@ -176,7 +77,13 @@ func TestPublishBetweenKits(t *testing.T) {
 						Driver: "echo", Pattern: drivers.PubSub, Topics: 3, Rate: rate, Payload: drivers.Payload{Kind: "bytes", Bytes: 100},
 						Warmup: drivers.Extent{Calls: 30}, Measure: drivers.Extent{Calls: 301},
 					}
-					got, sent := carry(t, w, startSubscriber(t, "subscriber"), startPublisher(t, "publisher"))
+					run := workertest.Prepare(t, w, nil)
+					for i, start := range []func(testing.TB, drivers.Role) *workertest.Role{startSubscriber, startPublisher} {
+						role := echo(t, []string{"subscriber", "publisher"}[i], i == 1)
+						run.Add(t, role, start(t, role))
+					}
+					results := run.Measure(t)
+					got, sent := results["subscriber"], results["publisher"]
 					if sent.Sent != 301 || got.Received != 301 || got.Latency.Count != 301 || got.Lost+got.Duplicated+got.Reordered != 0 {
 						t.Errorf("sent %d, received %d, lost %d, duplicated %d, reordered %d; want 301, all in order",
 							sent.Sent, got.Received, got.Lost, got.Duplicated, got.Reordered)
@@ -196,7 +103,8 @@ func TestLoan(t *testing.T) {
 		Driver: "echo", Pattern: drivers.PubSub, Topics: 1, Transfer: "loan", Payload: drivers.Payload{Kind: "bytes", Bytes: 32},
 		Measure: drivers.Extent{Calls: 100},
 	}
-	if got, _ := carry(t, w, startCpp(t, "subscriber"), startCpp(t, "publisher")); got.Received != 100 {
+	run := workertest.Prepare(t, w, []drivers.Role{echo(t, "subscriber", false), echo(t, "publisher", true)})
+	if got := run.Measure(t)["subscriber"]; got.Received != 100 {
 		t.Errorf("received %d of 100", got.Received)
 	}
 }
@@ -239,49 +147,45 @@ var tcpRoles = worker.Roles{
 	}),
 }
 
-func echoWorkload() *drivers.Workload {
-	return &drivers.Workload{Driver: "echo", Pattern: drivers.RPC, Concurrency: 1, Payload: drivers.Payload{Kind: "bytes", Bytes: 8},
-		Measure: drivers.Extent{Calls: 1 << 40}}
-}
+// endless are calls without an end.
+var endless = drivers.Workload{Driver: "echo", Pattern: drivers.RPC, Concurrency: 1,
+	Payload: drivers.Payload{Kind: "bytes", Bytes: 8}, Measure: drivers.Extent{Calls: 1 << 40}}
 
 // TestServerGone kills the server in mid-run: the client gives up and says why.
 func TestServerGone(t *testing.T) {
-	server, client := startCpp(t, "server"), startCpp(t, "client")
-	w := echoWorkload()
-	ready := server.ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: w}, protocol.TypeReady)
-	peers := map[string]map[string]string{"server": ready.Addresses}
-	client.ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: w, Peers: peers}, protocol.TypeReady)
-	if err := client.enc.Encode(protocol.Message{Type: protocol.TypeMeasure}); err != nil {
-		t.Fatal(err)
-	}
-	if err := server.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	m := client.expect(t, protocol.TypeError)
-	if !strings.Contains(m.Error, "gave up after 1000 calls") {
+	run := workertest.Prepare(t, endless, []drivers.Role{echo(t, "server", false), echo(t, "client", true)})
+	client := run.Roles["client"]
+	client.Send(t, protocol.Message{Type: protocol.TypeMeasure})
+	run.Roles["server"].Kill()
+	if m := client.Expect(t, protocol.TypeError); !strings.Contains(m.Error, "gave up after 1000 calls") {
 		t.Errorf("got %q", m.Error)
 	}
-	m = client.ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeError)
+	m := client.Ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeError)
 	if !strings.Contains(m.Error, "out of order") {
 		t.Errorf("after an error it says %q", m.Error)
 	}
-	client.stop(t)
+	client.Stop(t)
 }
 
 // TestStopWhileBusy stops a client in the middle of a window without an end.
 func TestStopWhileBusy(t *testing.T) {
 	for _, rate := range []float64{0, 0.001} {
-		server, client := startCpp(t, "server"), startCpp(t, "client")
-		w := echoWorkload()
+		w := endless
 		w.Rate = rate
-		ready := server.ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: w}, protocol.TypeReady)
-		peers := map[string]map[string]string{"server": ready.Addresses}
-		client.ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: w, Peers: peers}, protocol.TypeReady)
-		if err := client.enc.Encode(protocol.Message{Type: protocol.TypeMeasure}); err != nil {
-			t.Fatal(err)
-		}
-		client.stop(t)
-		server.stop(t)
+		run := workertest.Prepare(t, w, []drivers.Role{echo(t, "server", false), echo(t, "client", true)})
+		run.Roles["client"].Send(t, protocol.Message{Type: protocol.TypeMeasure})
+		run.Roles["client"].Stop(t)
+		run.Roles["server"].Stop(t)
+	}
+}
+
+// TestInputEnds has a worker end when the interpreter is gone.
+func TestInputEnds(t *testing.T) {
+	server := workertest.Prepare(t, endless, []drivers.Role{echo(t, "server", false)}).Roles["server"]
+	server.Input.Close()
+	_ = server.Wait()
+	if got := server.Command.ProcessState.ExitCode(); got != 1 {
+		t.Errorf("exit status %d, want 1", got)
 	}
 }
 
@@ -302,52 +206,24 @@ func TestBadConversations(t *testing.T) {
 		{"no peer", `{"type":"prepare","workload":{"measure":{"calls":1},"payload":{"kind":"bytes"}}}` + "\n", "", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cmd := exec.Command(build(t, "echo"), "client")
-			in, err := cmd.StdinPipe()
-			if err != nil {
+			r := workertest.Start(t, echo(t, "client", true))
+			// The worker may have ended before it has read all.
+			if _, err := io.WriteString(r.Input.(io.Writer), c.input); err != nil && !errors.Is(err, syscall.EPIPE) {
 				t.Fatal(err)
 			}
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
+			if c.name == "half a line" {
+				r.Input.Close()
 			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			r := &role{name: "client", dec: protocol.NewDecoder(out)}
-			r.expect(t, protocol.TypeHello)
-			if _, err := io.WriteString(in, c.input); err != nil && !strings.Contains(err.Error(), "broken pipe") {
-				t.Fatal(err)
-			}
-			if c.want != "" && c.name != "half a line" {
-				if m := r.expect(t, protocol.TypeError); !strings.Contains(m.Error, c.want) {
+			if c.want != "" {
+				if m := r.Expect(t, protocol.TypeError); !strings.Contains(m.Error, c.want) {
 					t.Errorf("got %q, want an error with %q", m.Error, c.want)
 				}
 			}
-			in.Close()
-			rest, err := io.ReadAll(out)
-			if err != nil || c.name == "half a line" && !strings.Contains(string(rest), c.want) {
-				t.Errorf("%q, %v", rest, err)
-			}
-			_ = cmd.Wait()
-			if got := cmd.ProcessState.ExitCode(); got != c.status {
+			r.Input.Close()
+			_ = r.Wait()
+			if got := r.Command.ProcessState.ExitCode(); got != c.status {
 				t.Errorf("exit status %d, want %d", got, c.status)
 			}
 		})
-	}
-}
-
-// TestStopped has a worker that can't run come to an end all the same.
-func TestStopped(t *testing.T) {
-	server := startCpp(t, "server")
-	server.ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: echoWorkload()}, protocol.TypeReady)
-	server.in.Close()
-	ended := make(chan error, 1)
-	go func() { ended <- server.end() }()
-	select {
-	case <-ended:
-	case <-time.After(30 * time.Second):
-		_ = server.cmd.Process.Signal(syscall.SIGKILL)
-		t.Error("the worker outlives its input")
 	}
 }

@@ -97,6 +97,15 @@ func (w Worker) Missing() []string {
 	return packages
 }
 
+// Lacks returns what must be installed before the worker can be built and run,
+// as an error that says how; nil if nothing is missing.
+func (w Worker) Lacks() error {
+	if missing := w.Missing(); len(missing) > 0 {
+		return fmt.Errorf("the worker of %s needs what is not installed: %s", w.Name, install(missing))
+	}
+	return nil
+}
+
 // NotBuilt says that a worker has to be built before its driver can run.
 type NotBuilt struct{ Worker string }
 
@@ -108,8 +117,8 @@ func (e *NotBuilt) Error() string {
 // compiler and libraries. It is an error if packages are missing, and a
 // *NotBuilt if it must be built first.
 func (w Worker) Binary(ctx context.Context) (string, error) {
-	if missing := w.Missing(); len(missing) > 0 {
-		return "", fmt.Errorf("the worker of %s needs what is not installed: %s", w.Name, install(missing))
+	if err := w.Lacks(); err != nil {
+		return "", err
 	}
 	folder, err := w.folder(ctx)
 	if err != nil {

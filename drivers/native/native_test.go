@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"versus/drivers/native"
+	"versus/drivers/workertest"
 )
 
 // build builds one of the programs in testdata, in the cache of the user, so
@@ -28,12 +29,7 @@ func build(tb testing.TB, name string) string {
 
 func built(tb testing.TB, w native.Worker) string {
 	tb.Helper()
-	if missing := w.Missing(); len(missing) > 0 {
-		if os.Getenv("VERSUS_REQUIRE_NATIVE") != "" {
-			tb.Fatalf("not installed: %v", missing)
-		}
-		tb.Skipf("not installed: %v", missing)
-	}
+	workertest.Need(tb, w.Lacks())
 	if _, err := w.Build(tb.Context()); err != nil {
 		tb.Fatal(err)
 	}
@@ -104,9 +100,7 @@ func TestBuildIsIncremental(t *testing.T) {
 	source := fstest.MapFS{"a.c": {Data: []byte("int answer(void) { return 42; }\n")},
 		"b.cpp": {Data: []byte("extern \"C\" int answer(void);\nint main() { return answer(); }\n")}}
 	w := native.Worker{Name: "test-build", Language: native.Cpp, Files: source}
-	if missing := w.Missing(); len(missing) > 0 {
-		t.Skipf("not installed: %v", missing)
-	}
+	workertest.Need(t, w.Lacks())
 	if _, err := w.Binary(t.Context()); err == nil || !strings.Contains(err.Error(), "versus drivers build test-build") {
 		t.Fatalf("got %v; want an error that tells how to build it", err)
 	}
@@ -135,9 +129,7 @@ func TestBuildIsIncremental(t *testing.T) {
 func TestBuildFails(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	w := native.Worker{Name: "test-broken", Language: native.Cpp, Files: fstest.MapFS{"a.cpp": {Data: []byte("int main() { nonsense }\n")}}}
-	if missing := w.Missing(); len(missing) > 0 {
-		t.Skipf("not installed: %v", missing)
-	}
+	workertest.Need(t, w.Lacks())
 	if _, err := w.Build(t.Context()); err == nil || !strings.Contains(err.Error(), "nonsense") {
 		t.Errorf("got %v; want what the compiler says", err)
 	}
