@@ -65,20 +65,7 @@ func (a *app) measured(dir string) (*analyze.Result, int) {
 	if err != nil {
 		return nil, a.fail("%v", err)
 	}
-	for _, w := range content.Warnings {
-		fmt.Fprintf(a.err, "versus: warning: %s\n", w)
-	}
-	l := loadJournal(content.Header)
-	if l.plan == nil {
-		fmt.Fprintf(a.err, "versus: the scenario in %s can't be read by this version of versus (it was written by %s).\n", dir, content.Header.Versus)
-		a.show(l.diags, l.sources)
-		return nil, exitScenario
-	}
-	res, err := analyze.Analyze(l.scenario, l.plan, content.Runs)
-	if err != nil {
-		return nil, a.fail("%v", err)
-	}
-	return res, exitOK
+	return a.analyze(dir, content)
 }
 
 // replayed analyzes a scenario of recorded results, without writing anything.

@@ -56,10 +56,11 @@ type command struct {
 // commands in the order in which a user meets them.
 func commands() []command {
 	return []command{
-		{"run", "[SCENARIO]", "run a scenario and print its tables", []string{"text", "markdown", "csv", "json"}, runCommand},
+		{"run", "[SCENARIO]", "run a scenario and print its tables", []string{"text", "markdown", "csv", "json", "junit", "github"}, runCommand},
 		{"plan", "[SCENARIO]", "show what a scenario would run, or what a pilot advises", []string{"text", "json"}, planCommand},
-		{"report", "DIR", "print the tables of a result again", []string{"text", "markdown", "csv", "json"}, reportCommand},
+		{"report", "DIR", "print the tables of a result again", []string{"text", "markdown", "csv", "json", "junit", "github"}, reportCommand},
 		{"audit", "RESULT|SCENARIO", "check the numbers of a result, or of recorded tables", []string{"text", "json"}, auditCommand},
+		{"compare", "OLD NEW", "what became of each cell between two results", []string{"text", "markdown", "csv", "json", "junit", "github"}, compareCommand},
 		{"diff", "OLD NEW", "what differs between two methodologies, in words", []string{"text", "json"}, diffCommand},
 		{"validate", "SCENARIO...", "check scenarios without running them", []string{"text", "json", "sarif"}, validateCommand},
 		{"lint", "SCENARIO...", "find mistakes of methodology, without running anything", []string{"text", "json", "sarif", "junit"}, lintCommand},

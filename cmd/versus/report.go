@@ -32,6 +32,20 @@ func (a *app) report(dir string) int {
 	if err != nil {
 		return a.fail("%v", err)
 	}
+	res, code := a.analyze(dir, content)
+	if res == nil {
+		return code
+	}
+	rep := report.Build(res)
+	if err := a.write(a.out, rep); err != nil {
+		return a.fail("%v", err)
+	}
+	return outcome(rep, content.Runs)
+}
+
+// analyze computes what the runs of a journal say; nil, with an exit code, if
+// that can't be done.
+func (a *app) analyze(dir string, content *journal.Content) (*analyze.Result, int) {
 	for _, w := range content.Warnings {
 		fmt.Fprintf(a.err, "versus: warning: %s\n", w)
 	}
@@ -39,17 +53,13 @@ func (a *app) report(dir string) int {
 	if l.plan == nil {
 		fmt.Fprintf(a.err, "versus: the scenario in %s can't be read by this version of versus (it was written by %s).\n", dir, content.Header.Versus)
 		a.show(l.diags, l.sources)
-		return exitScenario
+		return nil, exitScenario
 	}
 	res, err := analyze.Analyze(l.scenario, l.plan, content.Runs)
 	if err != nil {
-		return a.fail("%v", err)
+		return nil, a.fail("%v", err)
 	}
-	rep := report.Build(res)
-	if err := a.write(a.out, rep); err != nil {
-		return a.fail("%v", err)
-	}
-	return outcome(rep, content.Runs)
+	return res, exitOK
 }
 
 func (a *app) write(w io.Writer, rep *report.Report) error {
@@ -60,6 +70,10 @@ func (a *app) write(w io.Writer, rep *report.Report) error {
 		return report.CSV(w, rep)
 	case "json":
 		return report.JSON(w, rep)
+	case "junit":
+		return report.JUnit(w, rep)
+	case "github":
+		return report.GitHub(w, rep)
 	}
 	return report.Text(w, rep, report.Options{Color: a.color(w), Width: a.width(w)})
 }

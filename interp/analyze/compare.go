@@ -198,8 +198,14 @@ func (p *Pair) Warnings() []string {
 
 // Words says a verdict in the words that fit the metric: faster and slower for
 // times and rates, better and worse for other qualities.
-func (p *Pair) Words(v stats.Verdict) string {
-	m := p.Comparison.Metric
+func (p *Pair) Words(v stats.Verdict) string { return words(p.Comparison.Metric, v) }
+
+// Words says a verdict in the words that fit the metric of the change.
+func (c *Change) Words() string { return words(&c.Metric, c.Verdict) }
+
+// words says a verdict: faster and slower of times and rates, else better and
+// worse. A nil metric is of no kind.
+func words(m *metric.Metric, v stats.Verdict) string {
 	better, worse := "better", "worse"
 	switch {
 	case m == nil:

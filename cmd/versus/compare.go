@@ -1,0 +1,109 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"versus/dsl"
+	"versus/interp/analyze"
+	"versus/interp/journal"
+	"versus/interp/plan"
+	"versus/interp/report"
+	"versus/stdlib/stats"
+)
+
+func compareCommand(a *app, fs *flag.FlagSet, args []string) int {
+	by := fs.String("metric", "", "`metric` compared; default time_per_call, in pubsub tests latency.mean")
+	confidence := fs.Float64("confidence", 0.95, "confidence of the intervals and verdicts")
+	across := fs.String("across", "", "compare although the methodologies differ, for this `reason`")
+	failIf := fs.String("fail-if", "", "exit with status 1 if the `condition` holds for a cell whose verdict is not \"no difference shown\"; it knows slower and faster, as shares of 1: 'slower > 0.05'")
+	dirs, code, done := a.parse(fs, args, 2, 2)
+	if done {
+		return code
+	}
+	condition, diags := dsl.NewCondition(*failIf, "slower", "faster")
+	if diags.HasErrors() {
+		a.show(diags, map[string][]byte{"condition": []byte(*failIf)})
+		return exitScenario
+	}
+	var sides [2]*analyze.Result
+	var headers [2]journal.Header
+	for i, dir := range dirs {
+		content, err := journal.Read(dir)
+		if err != nil {
+			return a.fail("%v", err)
+		}
+		headers[i] = content.Header
+		if sides[i], code = a.analyze(dir, content); sides[i] == nil {
+			return code
+		}
+	}
+	if code := a.comparable(headers[0], headers[1], *across); code != exitOK {
+		return code
+	}
+	all, err := analyze.Between(sides[0], sides[1], *by, *confidence)
+	if err != nil {
+		return a.fail("%v", err)
+	}
+	rep := report.Changes(fmt.Sprintf("%s: %s and %s", headers[1].Scenario, dirs[0], dirs[1]), all, *confidence)
+	if *across != "" {
+		rep.Notes = append(rep.Notes, report.Note{Warning: true, Text: "Compared although the methodologies differ: " + *across + "."})
+	}
+	bad := failures(all, condition)
+	rep.Expectations = append(rep.Expectations, bad...)
+	if err := a.write(a.out, rep); err != nil {
+		return a.fail("%v", err)
+	}
+	if len(bad) > 0 && bad[0].Status == report.Fail {
+		return exitExpectation
+	}
+	return exitOK
+}
+
+// comparable refuses results of different methodologies without a reason.
+func (a *app) comparable(old, new journal.Header, reason string) int {
+	if old.Fingerprint == new.Fingerprint || reason != "" {
+		return exitOK
+	}
+	fmt.Fprintln(a.err, "versus: the two results are of different methodologies, so that a difference between them could come from this:")
+	for _, c := range plan.Changes(old.Methodology, new.Methodology) {
+		fmt.Fprintln(a.err, "  - "+c)
+	}
+	fmt.Fprintln(a.err, "To compare them all the same, give a reason: --across 'REASON'")
+	return exitScenario
+}
+
+// failures evaluates the condition for the cells that really changed.
+func failures(all *analyze.Changes, condition *dsl.Condition) []report.Expectation {
+	if condition == nil {
+		return nil
+	}
+	e := report.Expectation{Text: "not " + condition.Source, Status: report.Pass}
+	for _, c := range all.Changes {
+		if c.Missing != "" {
+			continue
+		}
+		e.Checked++
+		slower, faster := 0.0, 0.0
+		switch c.Verdict {
+		case stats.Slower:
+			slower = 1/c.Ratio.Estimate - 1
+		case stats.Faster:
+			faster = c.Ratio.Estimate - 1
+		}
+		holds, err := condition.Holds(slower, faster)
+		switch {
+		case err != nil:
+			e.Failures = append(e.Failures, c.New.Plan.Key+": "+err.Error())
+		case holds:
+			e.Failures = append(e.Failures, fmt.Sprintf("%s: %s by %.3g%%", c.New.Plan.Key, c.Words(), 100*max(slower, faster)))
+		}
+	}
+	if e.Checked == 0 {
+		e.Failures = append(e.Failures, "no cell could be compared")
+	}
+	if len(e.Failures) > 0 {
+		e.Status = report.Fail
+	}
+	return []report.Expectation{e}
+}
