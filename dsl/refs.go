@@ -46,7 +46,7 @@ type where struct {
 var builtinEach = []string{"backend", "host", "test"}
 
 // roles that a driver may have, for cpu.ROLE and memory.ROLE.
-var roles = []string{"client", "server", "publisher", "subscriber", "broker"}
+var roles = []string{"client", "server", "publisher", "subscriber", "broker", "logger"}
 
 // metricRoots are the first parts of the names of metrics.
 var metricRoots = func() []string {

@@ -12,6 +12,7 @@ import (
 	"versus/drivers/http"
 	"versus/drivers/ice"
 	"versus/drivers/iceoryx"
+	"versus/drivers/log"
 	"versus/drivers/mqtt"
 	"versus/drivers/native"
 	"versus/drivers/replay"
@@ -30,6 +31,7 @@ var list = []struct {
 	{http.Driver, http.Roles, nil},
 	{ice.Driver, ice.Roles, []native.Worker{ice.Worker}},
 	{iceoryx.Driver, nil, []native.Worker{iceoryx.Worker}},
+	{log.Driver, log.Roles, nil},
 	{mqtt.Driver, mqtt.Roles, nil},
 	{replay.Driver, nil, nil},
 }

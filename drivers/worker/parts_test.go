@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -74,6 +75,19 @@ func TestSlots(t *testing.T) {
 		}
 		if sum != c.want {
 			t.Errorf("%v periods of %d callers: %d slots, want %d", c.periods, c.callers, sum, c.want)
+		}
+	}
+}
+
+func TestTooShortForTheClock(t *testing.T) {
+	for _, c := range []struct {
+		each  float64
+		batch int64
+		want  string
+	}{{600, 1, ""}, {200, 1, "time at least 3 together"}, {40, 16, ""}, {30, 16, "time at least 20 together"}, {0, 1, "at least 600"}} {
+		got := tooShort(c.each, c.batch, 30)
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%v ns, %d together: %q, want %q", c.each, c.batch, got, c.want)
 		}
 	}
 }

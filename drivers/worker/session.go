@@ -116,8 +116,14 @@ func (s *session) open(setup Setup) (ready Ready, err error) {
 	case SubscriberFunc:
 		s.subscription = newSubscription(w)
 		ready, s.closeRole, err = open(s.ctx, setup, s.subscription.receive)
+	case LoggerFunc:
+		var logger Logger
+		var batch int
+		if logger, batch, ready, s.closeRole, err = open(s.ctx, setup); err == nil {
+			err = s.log(logger, batch)
+		}
 	default:
-		err = fmt.Errorf("the driver gives a %T as role; it must be a worker.ServerFunc, ClientFunc, PublisherFunc or SubscriberFunc", open)
+		err = fmt.Errorf("the driver gives a %T as role; it must be a worker.ServerFunc, ClientFunc, PublisherFunc, SubscriberFunc or LoggerFunc", open)
 	}
 	return ready, err
 }

@@ -58,5 +58,5 @@ type PublisherFunc func(context.Context, Setup) (publish PublishFunc, ready Read
 type SubscriberFunc func(ctx context.Context, s Setup, receive func(topic int, message []byte)) (ready Ready, close func() error, err error)
 
 // Roles are the roles of one driver by name. Each value is a ServerFunc,
-// ClientFunc, PublisherFunc or SubscriberFunc.
+// ClientFunc, PublisherFunc, SubscriberFunc or LoggerFunc.
 type Roles map[string]any
