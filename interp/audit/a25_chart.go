@@ -6,6 +6,6 @@ var a25 = &Check{
 	Formula:   "The data of a chart against the cells of its table.",
 	Tolerance: "An error.",
 	Source:    "Fleming and Wallace 1986.",
-	Needs:     "charts are not drawn yet, and a picture can't be read back",
+	Needs:     "the data of a published chart are not recorded, and a picture can't be read back",
 	run:       func(*pass) {},
 }

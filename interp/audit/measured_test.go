@@ -174,7 +174,7 @@ func TestStrangeNumbers(t *testing.T) {
 	strange := []string{"", "0", "-1", "1e-300", "1e300", "5e-324", "1.7976931348623157e308", "1", "100", "3e-5", "4.2949672", "1e-9", "0.1"}
 	rng := rand.New(rand.NewPCG(1, 2))
 	args := []string{"", oneCaller, sized, fixedRate, channel, `group = "g"; ` + channel, `payload = bytes(each.payload); concurrency = each.n`}
-	for range 400 {
+	for range 150 {
 		x := table{csv: "t,n,payload,mean,max,min,p50,p99,qps,loss,errors,sent", tests: []string{args[rng.IntN(len(args))], args[rng.IntN(len(args))]}}
 		for test := range 2 {
 			for n := range 4 {
