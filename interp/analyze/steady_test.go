@@ -26,11 +26,11 @@ func each(f func(rng *rand.Rand, i int) float64) series {
 
 func normal(rng *rand.Rand, _ int) float64 { return 100 + 5*rng.NormFloat64() }
 
-// correlated has an autocorrelation of 0.5.
+// correlated has an autocorrelation of 0.7.
 func correlated(rng *rand.Rand) (xs [100]float64) {
 	x := rng.NormFloat64()
 	for i := range xs {
-		x = 0.5*x + math.Sqrt(0.75)*rng.NormFloat64()
+		x = 0.7*x + math.Sqrt(0.51)*rng.NormFloat64()
 		xs[i] = 100 + 5*x
 	}
 	return xs
@@ -65,12 +65,13 @@ var planted = map[string]struct {
 	class Steadiness
 	start float64
 }{
-	"cold start":    {shifted(1.5, 0, 20), WarmUp, 0.2},
-	"slight":        {shifted(1.15, 0, 30), WarmUp, 0.3},
-	"leak":          {shifted(1.3, 50, 100), Slowdown, 0.5},
-	"late change":   {shifted(1.5, 90, 100), Unsteady, 0.9},
-	"rising always": {each(func(rng *rand.Rand, i int) float64 { return normal(rng, i) * math.Exp(float64(i)/100) }), Slowdown, 0},
-	"decay":         {each(func(rng *rand.Rand, i int) float64 { return normal(rng, i) * (1 + math.Exp(-float64(i)/8)) }), WarmUp, 0.2},
+	"cold start":      {shifted(1.5, 0, 20), WarmUp, 0.2},
+	"short and steep": {shifted(20, 0, 5), WarmUp, 0.05},
+	"slight":          {shifted(1.15, 0, 30), WarmUp, 0.3},
+	"leak":            {shifted(1.3, 50, 100), Slowdown, 0.5},
+	"late change":     {shifted(1.5, 90, 100), Unsteady, 0.9},
+	"rising always":   {each(func(rng *rand.Rand, i int) float64 { return normal(rng, i) * math.Exp(float64(i)/100) }), Slowdown, 0},
+	"decay":           {each(func(rng *rand.Rand, i int) float64 { return normal(rng, i) * (1 + math.Exp(-float64(i)/8)) }), WarmUp, 0.2},
 }
 
 func windowsOf(xs [100]float64) []protocol.Window {
