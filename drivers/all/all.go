@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"versus/drivers"
+	"versus/drivers/corba"
 	"versus/drivers/grpc"
 	"versus/drivers/http"
 	"versus/drivers/ice"
@@ -29,6 +30,7 @@ var list = []struct {
 }{
 	{grpc.Driver, grpc.Roles, nil},
 	{http.Driver, http.Roles, nil},
+	{corba.Driver, nil, []native.Worker{corba.OmniORB, corba.TAO()}},
 	{ice.Driver, ice.Roles, []native.Worker{ice.Worker}},
 	{iceoryx.Driver, nil, []native.Worker{iceoryx.Worker}},
 	{log.Driver, log.Roles, nil},

@@ -51,6 +51,8 @@ type Worker struct {
 	// Needs is what must be installed, to build or to run, beyond the compiler
 	// and what the kit needs.
 	Needs []Need
+	// Get says how to get what Needs lists, where that is no Debian package.
+	Get string
 }
 
 // Need is something that must be installed: a program in PATH, or a file.
@@ -101,7 +103,7 @@ func (w Worker) Missing() []string {
 // as an error that says how; nil if nothing is missing.
 func (w Worker) Lacks() error {
 	if missing := w.Missing(); len(missing) > 0 {
-		return fmt.Errorf("the worker of %s needs what is not installed: %s", w.Name, install(missing))
+		return fmt.Errorf("the worker of %s needs what is not installed: %s", w.Name, w.howToGet(missing))
 	}
 	return nil
 }
@@ -133,7 +135,12 @@ func (w Worker) Binary(ctx context.Context) (string, error) {
 
 func (w Worker) program() string { return w.Name + "-worker" }
 
-func install(packages []string) string { return "apt-get install " + strings.Join(packages, " ") }
+func (w Worker) howToGet(packages []string) string {
+	if w.Get != "" {
+		return w.Get
+	}
+	return "apt-get install " + strings.Join(packages, " ")
+}
 
 // Probe reports whether the driver can run on this machine, for drivers.Driver.
 func (w Worker) Probe(ctx context.Context) drivers.Availability {
@@ -143,7 +150,10 @@ func (w Worker) Probe(ctx context.Context) drivers.Availability {
 		if len(missing) > 1 {
 			text = "the Debian packages " + strings.Join(missing, ", ")
 		}
-		return drivers.Availability{Missing: text, Get: install(missing) + " && " + build}
+		if w.Get != "" {
+			return drivers.Availability{Missing: strings.Join(missing, ", "), Get: w.Get + "; then " + build}
+		}
+		return drivers.Availability{Missing: text, Get: w.howToGet(missing) + " && " + build}
 	}
 	if _, err := w.Binary(ctx); err != nil {
 		return drivers.Availability{Missing: err.Error(), Get: build}
