@@ -56,6 +56,7 @@ type command struct {
 // commands in the order in which a user meets them.
 func commands() []command {
 	return []command{
+		{"init", "[DRIVER...]", "write a scenario to start from", []string{"text"}, initCommand},
 		{"run", "[SCENARIO]", "run a scenario and print its tables", []string{"text", "markdown", "csv", "json", "junit", "github"}, runCommand},
 		{"plan", "[SCENARIO]", "show what a scenario would run, or what a pilot advises", []string{"text", "json"}, planCommand},
 		{"report", "DIR", "print the tables of a result again", []string{"text", "markdown", "csv", "json", "junit", "github"}, reportCommand},

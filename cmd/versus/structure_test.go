@@ -34,6 +34,7 @@ var rooms = map[string][]string{
 	"interp/run":     {"interp/plan", "interp/journal", "drivers"},
 	"interp/analyze": {"dsl", "stdlib", "interp/plan", "interp/journal", "drivers/protocol"},
 	"interp/audit":   {"dsl", "stdlib", "interp/plan", "interp/analyze", "drivers/protocol"},
+	"interp/starter": {"dsl/format", "dsl/schema", "drivers"},
 	"interp/report":  {"interp/audit", "interp/analyze", "interp/plan", "dsl", "stdlib"},
 
 	"stdlib":        {"stdlib"},
