@@ -1,10 +1,6 @@
 package lint
 
-import (
-	"slices"
-
-	"versus/dsl"
-)
+import "versus/dsl"
 
 var e06 = &Rule{
 	ID: "E06", Slug: "no-noise-floor", Severity: Warning,
@@ -28,7 +24,7 @@ func noNoiseFloor(p *Pass) {
 				continue
 			}
 			named = pair.Baseline.Backend.Name
-			again = again || twins(pair.Baseline.Backend, pair.Candidate.Backend) || p.noiseFloor(pair.Baseline.Test)
+			again = again || twins(pair.Baseline.Backend, pair.Candidate.Backend) || noiseFloor(pair.Baseline.Test)
 		}
 		if named == "" || again {
 			continue
@@ -41,11 +37,5 @@ func noNoiseFloor(p *Pass) {
 	}
 }
 
-// noiseFloor reports whether the methodology of a test asks for a second
-// measurement of the baseline.
-func (p *Pass) noiseFloor(t *dsl.Test) bool {
-	return slices.ContainsFunc(p.homes(t), func(b *dsl.Block) bool {
-		a := b.Attr("noise_floor")
-		return a != nil && a.Source != "false"
-	})
-}
+// noiseFloor reports whether the baselines of a test are measured twice.
+func noiseFloor(t *dsl.Test) bool { return t.Methodology != nil && t.Methodology.NoiseFloor }
