@@ -41,6 +41,10 @@ type Driver struct {
 	// EventService is set where publish/subscribe goes through a service of its
 	// own, as with the ORBs; a pubsub test asks for it with event_service.
 	EventService bool
+	// AcrossHosts is set where every role listens where it is told to, so that
+	// the roles of a run can be on different hosts. Others use the loopback
+	// interface or shared memory.
+	AcrossHosts bool
 	// Probe reports whether the driver can run on this machine.
 	Probe func(context.Context) Availability
 	// ProbeFor reports, where Probe found the driver, whether it can also run

@@ -38,7 +38,8 @@ var Driver = drivers.Driver{
 		},
 		goproc.Attr,
 	},
-	Patterns: []drivers.Pattern{drivers.RPC},
+	Patterns:    []drivers.Pattern{drivers.RPC},
+	AcrossHosts: true,
 	Probe: func(context.Context) drivers.Availability {
 		return drivers.Availability{OK: true, Versions: goproc.Versions(grpcModule, protobufModule)}
 	},

@@ -40,9 +40,9 @@ var echo = ggrpc.ServiceDesc{
 	}},
 }
 
-// serve starts the server on a free port of the loopback interface.
-func serve(context.Context, worker.Setup) (worker.Ready, func() error, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+// serve starts the server on a free port.
+func serve(_ context.Context, s worker.Setup) (worker.Ready, func() error, error) {
+	listener, err := net.Listen("tcp", s.Endpoint())
 	if err != nil {
 		return worker.Ready{}, nil, fmt.Errorf("the gRPC server can't listen: %w", err)
 	}

@@ -17,11 +17,11 @@ import (
 	"versus/drivers/worker"
 )
 
-// serve starts the echo server on a free port of the loopback interface.
+// serve starts the echo server on a free port.
 func serve(_ context.Context, s worker.Setup) (worker.Ready, func() error, error) {
 	o := read(s.Workload)
 	size := len(s.Workload.Payload.Content())
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", s.Endpoint())
 	if err != nil {
 		return worker.Ready{}, nil, fmt.Errorf("the HTTP server can't listen: %w", err)
 	}

@@ -14,21 +14,20 @@ import (
 	"versus/drivers/worker"
 )
 
-// serveBroker starts the broker that the options name, on a free port of the
-// loopback interface.
+// serveBroker starts the broker that the options name, on a free port.
 func serveBroker(ctx context.Context, s worker.Setup) (worker.Ready, func() error, error) {
 	switch kind := read(s.Workload).broker; kind {
 	case "embedded":
-		return serveEmbedded()
+		return serveEmbedded(s)
 	case "mosquitto":
-		return serveMosquitto(ctx)
+		return serveMosquitto(ctx, s)
 	default:
 		return worker.Ready{}, nil, fmt.Errorf("there is no broker %q", kind)
 	}
 }
 
-func serveEmbedded() (worker.Ready, func() error, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func serveEmbedded(setup worker.Setup) (worker.Ready, func() error, error) {
+	listener, err := net.Listen("tcp", setup.Endpoint())
 	if err != nil {
 		return worker.Ready{}, nil, fmt.Errorf("the broker can't listen: %w", err)
 	}

@@ -47,9 +47,10 @@ var Driver = drivers.Driver{
 			{Name: "mosquitto", Doc: "The mosquitto program of this machine, with set_tcp_nodelay; its default, false, adds 40 ms to many messages."},
 		},
 	}},
-	Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
-	Probe:    probe,
-	Check:    check,
+	Patterns:    []drivers.Pattern{drivers.RPC, drivers.PubSub},
+	AcrossHosts: true,
+	Probe:       probe,
+	Check:       check,
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {
 		passive, active := "server", "client"
 		if w.Pattern == drivers.PubSub {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,7 +31,7 @@ const startTimeout = 10 * time.Second
 // and hangs up on a publisher that has more than 20 under way: 0 is no limit.
 // Started by root it would become the user mosquitto, and the kernel forget
 // that it is to end with this process; for everybody else "user" means nothing.
-const settings = `listener %d 127.0.0.1
+const settings = `listener %d %s
 user root
 allow_anonymous true
 set_tcp_nodelay true
@@ -78,18 +79,18 @@ func versionIn(text string) (string, error) {
 }
 
 // serveMosquitto runs mosquitto as a child of this process.
-func serveMosquitto(ctx context.Context) (worker.Ready, func() error, error) {
+func serveMosquitto(ctx context.Context, s worker.Setup) (worker.Ready, func() error, error) {
 	program, err := findMosquitto()
 	if err != nil {
 		return worker.Ready{}, nil, err
 	}
 	// Another program may take a free port before mosquitto does: try again.
 	for attempt := 1; ; attempt++ {
-		port, err := freePort()
+		port, err := freePort(s)
 		if err != nil {
 			return worker.Ready{}, nil, err
 		}
-		b, err := startBroker(ctx, program, port)
+		b, err := startBroker(ctx, program, s.Host(), port)
 		if errors.Is(err, errPortTaken) && attempt < 5 {
 			continue
 		}
@@ -101,7 +102,7 @@ func serveMosquitto(ctx context.Context) (worker.Ready, func() error, error) {
 			return worker.Ready{}, nil, errors.Join(err, b.stop())
 		}
 		ready := worker.Ready{
-			Addresses: map[string]string{"address": fmt.Sprintf("127.0.0.1:%d", port)},
+			Addresses: map[string]string{"address": net.JoinHostPort(s.Host(), strconv.Itoa(port))},
 			Effective: map[string]string{"broker": "mosquitto", "mosquitto": version, "set_tcp_nodelay": "true"},
 			PID:       b.pid,
 		}
@@ -109,8 +110,8 @@ func serveMosquitto(ctx context.Context) (worker.Ready, func() error, error) {
 	}
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func freePort(s worker.Setup) (int, error) {
+	l, err := net.Listen("tcp", s.Endpoint())
 	if err != nil {
 		return 0, fmt.Errorf("no free port for the broker: %w", err)
 	}
@@ -129,9 +130,9 @@ var errPortTaken = errors.New("the port of the broker was taken by another progr
 
 // startBroker returns when mosquitto accepts connections. The configuration
 // goes through its standard input, so there is no file to leave behind.
-func startBroker(ctx context.Context, program string, port int) (*child, error) {
+func startBroker(ctx context.Context, program, host string, port int) (*child, error) {
 	cmd := exec.Command(program, "-c", "/dev/stdin")
-	cmd.Stdin = strings.NewReader(fmt.Sprintf(settings, port))
+	cmd.Stdin = strings.NewReader(fmt.Sprintf(settings, port, host))
 	c := &child{log: newLog(), ended: make(chan error, 1)}
 	cmd.Stdout, cmd.Stderr = c.log, c.log
 	cmd.WaitDelay = time.Second // for the pipes, should a child of its own hold them

@@ -194,11 +194,11 @@ func TestMosquittoEndedBefore(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	port, err := freePort()
+	port, err := freePort(worker.Setup{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := startBroker(t.Context(), program, port)
+	c, err := startBroker(t.Context(), program, "127.0.0.1", port)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestShortAnswer(t *testing.T) {
 
 func TestNoBroker(t *testing.T) {
 	w := workload(drivers.RPC, "embedded", 0, 64)
-	port, err := freePort()
+	port, err := freePort(worker.Setup{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func TestMosquittoFails(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fakeMosquitto(t, c.script)
-			_, _, err := serveMosquitto(t.Context())
+			_, _, err := serveMosquitto(t.Context(), worker.Setup{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
@@ -331,7 +331,7 @@ func TestMosquittoFails(t *testing.T) {
 		fakeMosquitto(t, "exec sleep 600")
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, _, err := serveMosquitto(ctx); !errors.Is(err, context.Canceled) {
+		if _, _, err := serveMosquitto(ctx, worker.Setup{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v, want %v", err, context.Canceled)
 		}
 	})

@@ -56,6 +56,9 @@ type Message struct {
 	Workload *drivers.Workload `json:"workload,omitempty"`
 	// Peers are the addresses that the roles ready before this one gave, by role.
 	Peers map[string]map[string]string `json:"peers,omitempty"`
+	// Listen is the IP address on which the role listens, so that roles on other
+	// hosts reach it; absent is 127.0.0.1.
+	Listen string `json:"listen,omitempty"`
 
 	// ready
 	Addresses map[string]string `json:"addresses,omitempty"`

@@ -71,7 +71,7 @@ func (s *session) prepare(m protocol.Message) (protocol.Message, error) {
 	if err := checkWorkload(s.workload); err != nil {
 		return protocol.Message{}, err
 	}
-	ready, err := s.open(Setup{Workload: s.workload, Peers: m.Peers})
+	ready, err := s.open(Setup{Workload: s.workload, Peers: m.Peers, Listen: m.Listen})
 	if err != nil {
 		return protocol.Message{}, err
 	}

@@ -9,6 +9,7 @@ package worker
 
 import (
 	"context"
+	"net"
 
 	"versus/drivers"
 )
@@ -19,7 +20,21 @@ type Setup struct {
 	// Peers are the addresses of the roles that became ready before, by role:
 	// Peers["server"]["address"].
 	Peers map[string]map[string]string
+	// Listen is the IP address of this host at which other roles reach this one;
+	// empty is 127.0.0.1.
+	Listen string
 }
+
+// Host is the IP address on which the role listens.
+func (s Setup) Host() string {
+	if s.Listen == "" {
+		return "127.0.0.1"
+	}
+	return s.Listen
+}
+
+// Endpoint is a free port of Host, as net.Listen takes it.
+func (s Setup) Endpoint() string { return net.JoinHostPort(s.Host(), "0") }
 
 // Ready is what a prepared role reports.
 type Ready struct {
