@@ -37,7 +37,7 @@ type Cell struct {
 	runs        []*runData  // of Valid
 	keep        *stats.Kept // nil keeps all
 	keepProblem string
-	stopped     bool     // by its stop rule, before its last run
+	stopped     string   // how precise it was when its stop rule held; empty if it never did
 	drift       *drift   // nil if none was seen
 	unlike      []string // the comparisons by which it differs from its Twin, with the numbers
 	values      map[string]Value

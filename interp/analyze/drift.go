@@ -88,6 +88,6 @@ func (c *Cell) driftRemarks() []Remark {
 	if c.drift == nil {
 		return nil
 	}
-	return []Remark{{true, c.rankingMetric() + " drifts from run to run: the order of runs matters",
+	return []Remark{{true, "drift from run to run of " + c.rankingMetric() + ": the order of runs matters",
 		fmt.Sprintf("%+.2g%% a run over %d runs, p = %.2g", 100*c.drift.slope, len(c.runs), c.drift.p)}}
 }

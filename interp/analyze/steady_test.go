@@ -184,7 +184,7 @@ func TestSteadyRemarks(t *testing.T) {
 		}
 	}
 	cell := analyzed(t, s, p, steadyRuns(t, p, each(normal))).Cells[0]
-	for _, what := range []string{"warm-up", "slow down", "steady", "disagree", "drifts"} {
+	for _, what := range []string{"warm-up", "slow down", "steady", "disagree", "drift"} {
 		if got := remarked(cell, what); got != "" {
 			t.Errorf("a steady cell: %s", got)
 		}
@@ -206,7 +206,7 @@ func TestDrift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	drifting := analyzed(t, s, p, made(rng, 0.05))
 	for _, c := range drifting.Cells {
-		if got := remarked(c, "drifts"); !strings.Contains(got, "a run over 6 runs") || !strings.Contains(got, "+") {
+		if got := remarked(c, "drift"); !strings.Contains(got, "a run over 6 runs") || !strings.Contains(got, "+") {
 			t.Errorf("no drift of 5%% a run: %q", got)
 		}
 	}

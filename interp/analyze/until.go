@@ -40,7 +40,7 @@ func (c *Cell) wanted(planned slot, records []*journal.Run) int {
 			values = append(values, v)
 		}
 		if plan.Enough(m.Until, values) {
-			c.stopped = true
+			c.stopped = precise(values)
 			return i + 1
 		}
 	}
@@ -57,12 +57,16 @@ func (c *Cell) untilRemarks() []Remark {
 	if why != "" {
 		return nil
 	}
-	reached := "no interval after " + plural(len(c.runs), "run")
+	if c.stopped != "" {
+		return []Remark{{false, fmt.Sprintf("measured until the median of %s was known to +-%.3g%%", c.rankingMetric(), 100*m.Until.RelativeInterval), c.stopped}}
+	}
+	return []Remark{{true, fmt.Sprintf("the median of %s was wanted to +-%.3g%% and is less certain, after as many runs as were allowed", c.rankingMetric(), 100*m.Until.RelativeInterval), precise(values)}}
+}
+
+// precise says how precise values are.
+func precise(values []float64) string {
 	if p := plan.Precision(values); finite(p) {
-		reached = fmt.Sprintf("+-%.2g%% after %s", 100*p, plural(len(c.runs), "run"))
+		return fmt.Sprintf("+-%.2g%% after %s", 100*p, plural(len(values), "run"))
 	}
-	if c.stopped {
-		return []Remark{{false, fmt.Sprintf("measured until the median of %s was known to +-%.3g%%", c.rankingMetric(), 100*m.Until.RelativeInterval), reached}}
-	}
-	return []Remark{{true, fmt.Sprintf("the median of %s was wanted to +-%.3g%% and is less certain, after as many runs as were allowed", c.rankingMetric(), 100*m.Until.RelativeInterval), reached}}
+	return "no interval after " + plural(len(values), "run")
 }
