@@ -96,8 +96,11 @@ func lock(name string) (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// write writes all sources into the folder; the kit goes to kit/.
+// write writes all sources into the folder; the C++ kit goes to kit/.
 func (w Worker) write(folder string) error {
+	if w.Language == Rust {
+		return os.CopyFS(filepath.Join(folder, "src"), Folder(crates, "rust"))
+	}
 	if err := os.CopyFS(filepath.Join(folder, "src"), w.Files); err != nil {
 		return fmt.Errorf("sources of %s: %w", w.Name, err)
 	}
@@ -144,15 +147,16 @@ func (w Worker) make(ctx context.Context, folder string) (string, error) {
 	return filepath.Join(src, "program"), execute(ctx, src, link...)
 }
 
-// cargo builds a crate. What it compiles of others is kept beside the workers.
+// cargo builds the worker's crate. What it compiles of others is kept beside the workers.
 func (w Worker) cargo(ctx context.Context, src, folder string) (string, error) {
 	target := filepath.Join(filepath.Dir(folder), "cargo")
-	if err := execute(ctx, src, "cargo", "build", "--quiet", "--release", "--locked", "--target-dir", target); err != nil {
+	build := []string{"cargo", "build", "--quiet", "--release", "--locked", "--package", w.program(), "--target-dir", target}
+	if err := execute(ctx, src, build...); err != nil {
 		return "", err
 	}
 	// A copy, because cargo looks at what it made.
-	program := filepath.Join(folder, w.Name)
-	made, err := os.ReadFile(filepath.Join(target, "release", w.Name))
+	program := filepath.Join(folder, w.program())
+	made, err := os.ReadFile(filepath.Join(target, "release", w.program()))
 	if err != nil {
 		return "", err
 	}
@@ -215,7 +219,11 @@ func (w Worker) folder(ctx context.Context) (string, error) {
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q %q\n", w.Language, compiler, standard, w.flags(), expand(w.Libraries), w.Generate)
-	for _, files := range []fs.FS{kit, w.Files} {
+	sources := []fs.FS{kit, w.Files}
+	if w.Language == Rust {
+		sources = []fs.FS{crates}
+	}
+	for _, files := range sources {
 		if err := hashFiles(h, files); err != nil {
 			return "", fmt.Errorf("sources of %s: %w", w.Name, err)
 		}

@@ -16,15 +16,32 @@ import (
 	"versus/drivers/workertest"
 )
 
-// echo is a role of testdata/echo.cpp.
-func echo(tb testing.TB, name string, active bool) drivers.Role {
-	tb.Helper()
-	return drivers.Role{Name: name, Active: active, Command: []string{build(tb, "echo"), name}}
+// echo returns a role of testdata/echo.cpp, or of rust/kit/examples/echo.rs.
+type echo func(name string, active bool) drivers.Role
+
+// echoes are the workers that are written with the kit of each language.
+var echoes = map[string]func(testing.TB) string{
+	"C++":  func(tb testing.TB) string { return build(tb, "echo") },
+	"Rust": func(tb testing.TB) string { return example(tb, "echo") },
 }
 
-// TestEcho has a client and a server in C++ carry calls, in closed and open
+// eachEcho runs the test for the worker of each language.
+func eachEcho(t *testing.T, test func(*testing.T, echo)) {
+	for language, program := range echoes {
+		t.Run(language, func(t *testing.T) {
+			path := program(t)
+			test(t, func(name string, active bool) drivers.Role {
+				return drivers.Role{Name: name, Active: active, Command: []string{path, name}}
+			})
+		})
+	}
+}
+
+// TestEcho has a client and a server carry calls, in closed and open
 // loops, by number and by time.
-func TestEcho(t *testing.T) {
+func TestEcho(t *testing.T) { eachEcho(t, testEcho) }
+
+func testEcho(t *testing.T, role echo) {
 	for _, c := range []struct {
 		name string
 		w    drivers.Workload
@@ -38,7 +55,7 @@ func TestEcho(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := c.w
 			w.Driver, w.Pattern, w.Call, w.Payload = "echo", drivers.RPC, "twoway", drivers.Payload{Kind: "bytes", Bytes: 700}
-			run := workertest.Prepare(t, w, []drivers.Role{echo(t, "server", false), echo(t, "client", true)})
+			run := workertest.Prepare(t, w, []drivers.Role{role("server", false), role("client", true)})
 			results := run.Measure(t)
 			r := results["client"]
 			if r.Sent != r.Received || r.Sent != r.Latency.Count || r.Sent == 0 || c.want != 0 && r.Sent != c.want || len(r.Flags) > 0 {
@@ -60,13 +77,15 @@ func TestEcho(t *testing.T) {
 }
 
 // TestPublishBetweenKits has every pair of a publisher and a subscriber of the
-// two kits carry messages over TCP.
+// three kits carry messages over TCP.
 func TestPublishBetweenKits(t *testing.T) {
-	starts := map[string]func(testing.TB, drivers.Role) *workertest.Role{
-		"C++": workertest.Start,
-		"Go": func(tb testing.TB, role drivers.Role) *workertest.Role {
-			return workertest.Play(tb, "echo", role.Name, tcpRoles)
-		},
+	starts := map[string]func(testing.TB, string) *workertest.Role{
+		"Go": func(tb testing.TB, name string) *workertest.Role { return workertest.Play(tb, "echo", name, tcpRoles) },
+	}
+	for language, program := range echoes {
+		starts[language] = func(tb testing.TB, name string) *workertest.Role {
+			return workertest.Start(tb, drivers.Role{Name: name, Command: []string{program(tb), name}})
+		}
 	}
 	for publisher, startPublisher := range starts {
 		for subscriber, startSubscriber := range starts {
@@ -78,10 +97,8 @@ func TestPublishBetweenKits(t *testing.T) {
 						Warmup: drivers.Extent{Calls: 30}, Measure: drivers.Extent{Calls: 301},
 					}
 					run := workertest.Prepare(t, w, nil)
-					for i, start := range []func(testing.TB, drivers.Role) *workertest.Role{startSubscriber, startPublisher} {
-						role := echo(t, []string{"subscriber", "publisher"}[i], i == 1)
-						run.Add(t, role, start(t, role))
-					}
+					run.Add(t, drivers.Role{Name: "subscriber"}, startSubscriber(t, "subscriber"))
+					run.Add(t, drivers.Role{Name: "publisher", Active: true}, startPublisher(t, "publisher"))
 					results := run.Measure(t)
 					got, sent := results["subscriber"], results["publisher"]
 					if sent.Sent != 301 || got.Received != 301 || got.Latency.Count != 301 || got.Lost+got.Duplicated+got.Reordered != 0 {
@@ -98,12 +115,14 @@ func TestPublishBetweenKits(t *testing.T) {
 }
 
 // TestLoan has the kit stamp memory that the publisher lends.
-func TestLoan(t *testing.T) {
+func TestLoan(t *testing.T) { eachEcho(t, testLoan) }
+
+func testLoan(t *testing.T, role echo) {
 	w := drivers.Workload{
 		Driver: "echo", Pattern: drivers.PubSub, Topics: 1, Transfer: "loan", Payload: drivers.Payload{Kind: "bytes", Bytes: 32},
 		Measure: drivers.Extent{Calls: 100},
 	}
-	run := workertest.Prepare(t, w, []drivers.Role{echo(t, "subscriber", false), echo(t, "publisher", true)})
+	run := workertest.Prepare(t, w, []drivers.Role{role("subscriber", false), role("publisher", true)})
 	if got := run.Measure(t)["subscriber"]; got.Received != 100 {
 		t.Errorf("received %d of 100", got.Received)
 	}
@@ -152,8 +171,10 @@ var endless = drivers.Workload{Driver: "echo", Pattern: drivers.RPC, Concurrency
 	Payload: drivers.Payload{Kind: "bytes", Bytes: 8}, Measure: drivers.Extent{Calls: 1 << 40}}
 
 // TestServerGone kills the server in mid-run: the client gives up and says why.
-func TestServerGone(t *testing.T) {
-	run := workertest.Prepare(t, endless, []drivers.Role{echo(t, "server", false), echo(t, "client", true)})
+func TestServerGone(t *testing.T) { eachEcho(t, testServerGone) }
+
+func testServerGone(t *testing.T, role echo) {
+	run := workertest.Prepare(t, endless, []drivers.Role{role("server", false), role("client", true)})
 	client := run.Roles["client"]
 	client.Send(t, protocol.Message{Type: protocol.TypeMeasure})
 	run.Roles["server"].Kill()
@@ -168,11 +189,13 @@ func TestServerGone(t *testing.T) {
 }
 
 // TestStopWhileBusy stops a client in the middle of a window without an end.
-func TestStopWhileBusy(t *testing.T) {
+func TestStopWhileBusy(t *testing.T) { eachEcho(t, testStopWhileBusy) }
+
+func testStopWhileBusy(t *testing.T, role echo) {
 	for _, rate := range []float64{0, 0.001} {
 		w := endless
 		w.Rate = rate
-		run := workertest.Prepare(t, w, []drivers.Role{echo(t, "server", false), echo(t, "client", true)})
+		run := workertest.Prepare(t, w, []drivers.Role{role("server", false), role("client", true)})
 		run.Roles["client"].Send(t, protocol.Message{Type: protocol.TypeMeasure})
 		run.Roles["client"].Stop(t)
 		run.Roles["server"].Stop(t)
@@ -180,8 +203,10 @@ func TestStopWhileBusy(t *testing.T) {
 }
 
 // TestInputEnds has a worker end when the interpreter is gone.
-func TestInputEnds(t *testing.T) {
-	server := workertest.Prepare(t, endless, []drivers.Role{echo(t, "server", false)}).Roles["server"]
+func TestInputEnds(t *testing.T) { eachEcho(t, testInputEnds) }
+
+func testInputEnds(t *testing.T, role echo) {
+	server := workertest.Prepare(t, endless, []drivers.Role{role("server", false)}).Roles["server"]
 	server.Input.Close()
 	_ = server.Wait()
 	if got := server.Command.ProcessState.ExitCode(); got != 1 {
@@ -190,7 +215,9 @@ func TestInputEnds(t *testing.T) {
 }
 
 // TestBadConversations are what a worker must refuse, and end for.
-func TestBadConversations(t *testing.T) {
+func TestBadConversations(t *testing.T) { eachEcho(t, testBadConversations) }
+
+func testBadConversations(t *testing.T, role echo) {
 	for _, c := range []struct {
 		name, input, want string
 		status            int
@@ -206,7 +233,7 @@ func TestBadConversations(t *testing.T) {
 		{"no peer", `{"type":"prepare","workload":{"measure":{"calls":1},"payload":{"kind":"bytes"}}}` + "\n", "", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := workertest.Start(t, echo(t, "client", true))
+			r := workertest.Start(t, role("client", true))
 			// The worker may have ended before it has read all.
 			if _, err := io.WriteString(r.Input.(io.Writer), c.input); err != nil && !errors.Is(err, syscall.EPIPE) {
 				t.Fatal(err)

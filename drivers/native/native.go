@@ -1,7 +1,6 @@
 // Package native builds and finds the workers that are not written in Go, and
-// holds the kit that those in C++ are written with (cpp/versus.hpp). The sources
-// of a worker are part of its driver, so that a versus without its repository can
-// build them; the programs lie in the user's cache folder, each under the hash
+// holds the kits that they are written with (cpp/versus.hpp, rust/kit). The sources
+// are part of the program, so that a versus without its repository can build them; the programs lie in the user's cache folder, each under the hash
 // of all that it was built from. It starts no worker and knows no driver.
 package native
 
@@ -25,6 +24,12 @@ import (
 //go:embed cpp
 var kit embed.FS
 
+// crates are the kit and all workers in Rust: one workspace, so that they share
+// one Cargo.lock.
+//
+//go:embed rust/Cargo.toml rust/Cargo.lock rust/kit rust/zenoh
+var crates embed.FS
+
 // The languages of workers.
 const (
 	Cpp  = "c++"
@@ -38,8 +43,8 @@ type Worker struct {
 	Name     string
 	Language string // Cpp or Rust
 	// Files are the sources, embedded in the driver's package. For C++ every
-	// .cpp, .cc, .cxx and .c file in it is compiled, after Generate; for Rust
-	// it is a crate whose program is called Name.
+	// .cpp, .cc, .cxx and .c file in it is compiled, after Generate. Nil for
+	// Rust: there a crate NAME-worker of the workspace in rust/ has them.
 	Files fs.FS
 	// Generate are commands that make more sources, run in the folder of the
 	// sources one after the other.
@@ -195,4 +200,16 @@ func Folder(files embed.FS, name string) fs.FS {
 		panic(err)
 	}
 	return sub
+}
+
+// Crate returns the version of a package that the workers in Rust are built with,
+// as their Cargo.lock pins it; "" if it is not in there.
+func Crate(name string) string {
+	lock, err := crates.ReadFile("rust/Cargo.lock")
+	if err != nil {
+		return ""
+	}
+	_, rest, _ := strings.Cut(string(lock), fmt.Sprintf("name = %q\nversion = \"", name))
+	version, _, _ := strings.Cut(rest, `"`)
+	return version
 }

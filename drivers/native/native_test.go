@@ -27,6 +27,24 @@ func build(tb testing.TB, name string) string {
 	return built(tb, w)
 }
 
+// example builds one of the examples of the kit in Rust, beside the workers.
+func example(tb testing.TB, name string) string {
+	tb.Helper()
+	workertest.Need(tb, native.Worker{Name: name, Language: native.Rust}.Lacks())
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	target := filepath.Join(cache, "versus", "workers", "cargo")
+	cmd := exec.CommandContext(tb.Context(), "cargo", "build", "--quiet", "--release", "--locked", "--package", "versus",
+		"--example", name, "--target-dir", target)
+	cmd.Dir = "rust"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		tb.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(target, "release", "examples", name)
+}
+
 func built(tb testing.TB, w native.Worker) string {
 	tb.Helper()
 	workertest.Need(tb, w.Lacks())
@@ -40,15 +58,22 @@ func built(tb testing.TB, w native.Worker) string {
 	return path
 }
 
-// kit is the C++ kit, as testdata/vectors.cpp lets it be asked.
+// kit is the kit in C++ or Rust, as testdata/vectors.cpp and
+// rust/kit/examples/vectors.rs let it be asked.
 type kit struct {
 	in  *json.Encoder
 	out *bufio.Reader
 }
 
-func startKit(t testing.TB) *kit {
+// eachKit runs the test for the kit of each language.
+func eachKit(t *testing.T, test func(*testing.T, *kit)) {
+	t.Run("C++", func(t *testing.T) { test(t, startKit(t, build(t, "vectors"))) })
+	t.Run("Rust", func(t *testing.T) { test(t, startKit(t, example(t, "vectors"))) })
+}
+
+func startKit(t testing.TB, program string) *kit {
 	t.Helper()
-	cmd := exec.Command(build(t, "vectors"))
+	cmd := exec.Command(program)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

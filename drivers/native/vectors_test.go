@@ -20,8 +20,9 @@ import (
 
 // TestDistribution has both record the same times: what comes out is the same
 // to the last bit but for the compression.
-func TestDistribution(t *testing.T) {
-	k := startKit(t)
+func TestDistribution(t *testing.T) { eachKit(t, testDistribution) }
+
+func testDistribution(t *testing.T, k *kit) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for round := range 100 {
 		n := 1 + rng.IntN(300)
@@ -71,8 +72,9 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-func TestContent(t *testing.T) {
-	k := startKit(t)
+func TestContent(t *testing.T) { eachKit(t, testContent) }
+
+func testContent(t *testing.T, k *kit) {
 	for _, p := range []drivers.Payload{
 		{Kind: "bytes"}, {Kind: "bytes", Bytes: 1}, {Kind: "bytes", Bytes: 100_001},
 		{Kind: "lines", Text: "a line,\nanother ü\u2028\x01\"\\"}, {Kind: "structs", Bytes: 10, Count: 2, Text: "x"},
@@ -88,8 +90,9 @@ func TestContent(t *testing.T) {
 	}
 }
 
-func TestWorkloadLimits(t *testing.T) {
-	k := startKit(t)
+func TestWorkloadLimits(t *testing.T) { eachKit(t, testWorkloadLimits) }
+
+func testWorkloadLimits(t *testing.T, k *kit) {
 	good := func() drivers.Workload {
 		return drivers.Workload{Pattern: drivers.RPC, Payload: drivers.Payload{Kind: "bytes"}, Measure: drivers.Extent{Calls: 1}}
 	}
@@ -126,14 +129,15 @@ var lines = []string{
 }
 
 // TestLines has both judge the same lines.
-func TestLines(t *testing.T) {
-	k := startKit(t)
+func TestLines(t *testing.T) { eachKit(t, testLines) }
+
+func testLines(t *testing.T, k *kit) {
 	for _, line := range lines {
 		want, err := protocol.NewDecoder(strings.NewReader(line + "\n")).Decode()
 		var got string
 		failure := k.ask(t, map[string]any{"ask": "parse", "text": line}, &got)
 		if (err != nil) != (failure != "") || err == nil && got != want.Type && want.Type != "" {
-			t.Errorf("%s: Go says %q %v, C++ %q %s", line, want.Type, err, got, failure)
+			t.Errorf("%s: Go says %q %v, the kit %q %s", line, want.Type, err, got, failure)
 		}
 	}
 }
@@ -144,7 +148,7 @@ func FuzzJSON(f *testing.F) {
 		f.Add(line)
 	}
 	f.Add(`[0,-0,1.5,-2e-3,9223372036854775807,9223372036854775808,"\"\\\/\b\f\n\r\t\u00e9\ud800x\udc00",{"a":{"b":[]}},true,false,null]`)
-	k := startKit(f)
+	k := startKit(f, build(f, "vectors"))
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1<<16 || !utf8.ValidString(text) {
 			t.Skip() // the question can't carry it
@@ -170,7 +174,9 @@ func duplicates(text string) bool { return strings.Count(text, ":") > 1 }
 
 // TestSharedVectors asks the kit what testdata/kit.json says that the Go kit
 // answers; drivers/worker holds its own parts against the same file.
-func TestSharedVectors(t *testing.T) {
+func TestSharedVectors(t *testing.T) { eachKit(t, testSharedVectors) }
+
+func testSharedVectors(t *testing.T, k *kit) {
 	text, err := os.ReadFile("testdata/kit.json")
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +191,6 @@ func TestSharedVectors(t *testing.T) {
 	if len(vectors) < 20 {
 		t.Fatalf("only %d vectors", len(vectors))
 	}
-	k := startKit(t)
 	for _, v := range vectors {
 		var got any
 		if e := k.ask(t, v.Question, &got); e != "" {

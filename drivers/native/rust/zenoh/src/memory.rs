@@ -1,0 +1,101 @@
+//! Shared memory: a pool that messages are made in, and whether they really came
+//! through it.
+
+use std::ffi::CString;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use versus::{Failure, Setup};
+use zenoh::bytes::ZBytes;
+use zenoh::qos::CongestionControl;
+use zenoh::shm::{Defragment, GarbageCollect, PosixShmProviderBackend, ShmProvider, ShmProviderBuilder, ZShmMut};
+use zenoh::Wait;
+
+/// The smallest pool, zenoh's own default for messages in shared memory, and how many
+/// messages a pool holds at least.
+const POOL: usize = 16 << 20;
+const MESSAGES: usize = 8;
+
+/// How long a full pool may stay full: as long as zenoh waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub struct Memory {
+    provider: ShmProvider<PosixShmProviderBackend>,
+    pub pool: usize,
+    received: AtomicI64,
+    elsewhere: AtomicI64, // of these, over the network
+}
+
+impl Memory {
+    pub fn new(s: &Setup) -> Result<Arc<Memory>, String> {
+        let pool = POOL.max(MESSAGES * s.workload.payload.content().len());
+        let free = free("/dev/shm");
+        if free < pool as u64 {
+            return Err(format!("a pool of {pool} bytes does not fit into /dev/shm, which has {free} free"));
+        }
+        let provider = ShmProviderBuilder::default_backend(pool).wait();
+        let provider = provider.map_err(|e| format!("no shared memory of {pool} bytes: {e}"))?;
+        Ok(Arc::new(Memory { provider, pool, received: AtomicI64::new(0), elsewhere: AtomicI64::new(0) }))
+    }
+
+    /// take takes memory for a message. Where all is in use it waits, or fails at once
+    /// if messages are to be dropped.
+    pub fn take(&self, size: usize, congestion: CongestionControl) -> Result<ZShmMut, Failure> {
+        let mut since = None;
+        loop {
+            let e = match self.provider.alloc(size).with_policy::<Defragment<GarbageCollect>>().wait() {
+                Ok(chunk) => return Ok(chunk),
+                Err(e) => e,
+            };
+            let waited = since.get_or_insert_with(Instant::now).elapsed();
+            if congestion == CongestionControl::Drop || waited > PATIENCE {
+                return Err(Failure { kind: "memory", text: format!("no shared memory for a message: {e:?}") });
+            }
+            thread::sleep(Duration::from_millis(1)); // as zenoh's own BlockOn does
+        }
+    }
+
+    /// copy takes memory for a message and copies it there.
+    pub fn copy(&self, message: &[u8], congestion: CongestionControl) -> Result<ZBytes, Failure> {
+        let mut chunk = self.take(message.len(), congestion)?;
+        chunk.copy_from_slice(message);
+        Ok(chunk.into())
+    }
+
+    /// received notes whether a message came through shared memory.
+    pub fn received(&self, message: &ZBytes) {
+        self.received.fetch_add(1, Ordering::Relaxed);
+        if message.as_shm().is_none() {
+            self.elsewhere.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// remarks says whether zenoh fell back to the network, which it does in silence.
+    pub fn remarks(&self) -> Vec<String> {
+        let (n, all) = (self.elsewhere.load(Ordering::Relaxed), self.received.load(Ordering::Relaxed));
+        if n == 0 {
+            return Vec::new();
+        }
+        vec![format!("fallback: {n} of {all} messages came over the network instead of shared memory")]
+    }
+}
+
+/// free returns the bytes that are free in a file system, 0 where there is none.
+fn free(path: &str) -> u64 {
+    let path = CString::new(path).unwrap_or_default();
+    // SAFETY: the path ends with a zero byte, and a statvfs of zeros is valid.
+    unsafe {
+        let mut s: libc::statvfs = std::mem::zeroed();
+        if libc::statvfs(path.as_ptr(), &mut s) != 0 {
+            return 0;
+        }
+        s.f_bavail * s.f_frsize
+    }
+}
+
+/// cleanup removes segments of processes that are gone; those of others stay.
+pub fn cleanup() {
+    zenoh::shm::cleanup_orphaned_shm_segments();
+}
