@@ -274,9 +274,6 @@ func (l *loader) checkLabels(n *node, b *hcl.Block) bool {
 func (l *loader) notBuilt(n *node, rng *hcl.Range, what string) {
 	d := problem(rng, "Not built yet", "%s.", upperFirst(what))
 	switch n.spec.Type {
-	case "chart":
-		d.Severity = hcl.DiagWarning
-		d.Detail += " The chart is not drawn; everything else is as it should be."
 	case "host", "link":
 		d.Severity = hcl.DiagWarning
 		d.Detail += " Cells that need it are skipped, and say so."

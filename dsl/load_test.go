@@ -423,7 +423,7 @@ func TestJSON(t *testing.T) {
 // TestDefaults makes sure that the defaults and examples in the schema decode.
 func TestDefaults(t *testing.T) {
 	for _, b := range Language(testConfig().Drivers).Blocks {
-		if b.Example == "" && b.Type != "chart" {
+		if b.Example == "" {
 			t.Errorf("%s has no example", b.Type)
 		}
 		for _, a := range b.Attrs {

@@ -31,14 +31,13 @@ func (l *loader) buildResults(s *Scenario) {
 		seen[n.name()] = true
 		s.Tables = append(s.Tables, l.table(n, s, names))
 	})
+	drawn := map[string]bool{}
 	l.each1("chart", func(n *node) {
-		w := l.resultScope(l.testsOf(n, s), s, names)
-		for _, a := range n.attrs {
-			if a.spec.Type == schema.Formula && !(a.name == "y" && strings.TrimSpace(source(a.expr, a.src)) == "latency") {
-				l.expr(a, w)
-			}
+		if drawn[n.name()] {
+			l.fail(&n.rng, "Duplicate name", "There is already a chart %q.", n.name())
 		}
-		s.Charts = append(s.Charts, &Chart{Name: n.name(), Range: n.rng})
+		drawn[n.name()] = true
+		s.Charts = append(s.Charts, l.chart(n, s, names))
 	})
 	l.each1("expect", func(n *node) {
 		condition, finding := n.attr("condition"), n.attr("finding")

@@ -226,10 +226,26 @@ type Field struct {
 	Range  hcl.Range
 }
 
-// Chart is parsed, and drawn by nothing yet.
+// Chart says what to draw.
 type Chart struct {
-	Name  string
-	Range hcl.Range
+	Name, Title string
+	Kind        string   // value, percentiles, ecdf, runs, speedup, heatmap
+	Tests       []string // empty: all
+	X, Y, Value *Expr    // nil where the kind has none
+	Series      *Expr    // nil: one series
+	Where       *Expr
+	// Distribution is that of percentiles and ecdf: latency or service_time.
+	Distribution string
+	// Comparison is that of speedup.
+	Comparison   string
+	XAxis, YAxis ChartAxis
+	Range        hcl.Range
+}
+
+// ChartAxis says how an axis looks; empty fields are chosen by the report.
+type ChartAxis struct {
+	Scale string // linear, log2, log10
+	Label string
 }
 
 // Expectation is a condition on results.

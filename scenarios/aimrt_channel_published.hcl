@@ -157,6 +157,68 @@ table "cross_host" {
   column "zenoh faster by" { value = comparison.zenoh_vs_mqtt }
 }
 
+# The two charts of the published report, and the ratios to iceoryx as a map.
+chart "single_host_latency_over_size" {
+  title  = "One host, one topic: average latency over message size"
+  test   = test.single_host
+  x      = each.payload
+  y      = latency.mean * 1e6
+  series = each.backend
+  where  = each.topics == 1
+  x_axis {
+    scale = "log2"
+    label = "message size (bytes)"
+  }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "single_host_latency_over_topics" {
+  title  = "One host, 1 KiB: average latency over topics"
+  test   = test.single_host
+  x      = each.topics
+  y      = latency.mean * 1e6
+  series = each.backend
+  where  = each.payload == 1024
+  x_axis { label = "topics, at 1 kHz each" }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "single_host_times_iceoryx" {
+  title = "One host, one topic: times iceoryx's average latency"
+  kind  = "heatmap"
+  test  = test.single_host
+  x     = each.payload
+  y     = each.backend
+  value = comparison.times_iceoryx
+  where = each.topics == 1 && each.backend != backend.iceoryx
+  x_axis { label = "message size (bytes)" }
+}
+
+chart "cross_host_latency_over_size" {
+  title  = "Two hosts, one topic: average latency over message size"
+  test   = test.cross_host
+  x      = each.payload
+  y      = latency.mean * 1e6
+  series = each.backend
+  where  = each.topics == 1
+  x_axis {
+    scale = "log2"
+    label = "message size (bytes)"
+  }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "cross_host_latency_over_topics" {
+  title  = "Two hosts, 1 KiB: average latency over topics"
+  test   = test.cross_host
+  x      = each.topics
+  y      = latency.mean * 1e6
+  series = each.backend
+  where  = each.payload == 1024
+  x_axis { label = "topics, at 1 kHz each" }
+  y_axis { label = "average latency (us)" }
+}
+
 # What `versus audit` finds in these tables: known, so that only something new
 # fails.
 

@@ -40,6 +40,17 @@ table "logger" {
   column "times the shortest" { value = comparison.vs_shortest }
 }
 
+chart "latency_over_size" {
+  title = "Average latency of one log call over line size"
+  x     = each.size
+  y     = latency.mean * 1e9
+  x_axis {
+    scale = "log2"
+    label = "line size (bytes)"
+  }
+  y_axis { label = "average latency (ns)" }
+}
+
 expect "The line of 64 B is a peak between its neighbours" {
   finding = "A12"
   where   = each.size == 64

@@ -279,6 +279,79 @@ table "cross_host_fixed" {
   column "gRPC faster by (latency)" { value = comparison.grpc_latency }
 }
 
+# The charts of the published report.
+chart "single_host_bench_latency" {
+  title  = "One host, as fast as possible: average latency over message size"
+  test   = test.single_host_bench
+  x      = each.payload
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size (bytes)"
+  }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "single_host_bench_qps" {
+  title  = "One host, as fast as possible: calls per second over message size"
+  test   = test.single_host_bench
+  x      = each.payload
+  y      = throughput.rate
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size (bytes)"
+  }
+  y_axis { label = "calls per second" }
+}
+
+chart "single_host_fixed_latency" {
+  title  = "One host, fixed rate: average latency over callers"
+  test   = test.single_host_fixed
+  x      = each.parallel
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis { label = "callers, at 1 kHz each" }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "cross_host_bench_latency" {
+  title  = "Two hosts, as fast as possible: average latency over message size"
+  test   = test.cross_host_bench
+  x      = each.payload
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size (bytes)"
+  }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "cross_host_bench_qps" {
+  title  = "Two hosts, as fast as possible: calls per second over message size"
+  test   = test.cross_host_bench
+  x      = each.payload
+  y      = throughput.rate
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size (bytes)"
+  }
+  y_axis { label = "calls per second" }
+}
+
+chart "cross_host_fixed_latency" {
+  title  = "Two hosts, fixed rate: average latency over callers"
+  test   = test.cross_host_fixed
+  x      = each.parallel
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis { label = "callers, at 1 kHz each" }
+  y_axis { label = "average latency (us)" }
+}
+
 # What `versus audit` finds in these tables: known, so that only something new
 # fails.
 

@@ -18,9 +18,22 @@ import (
 )
 
 func reportCommand(a *app, fs *flag.FlagSet, args []string) int {
+	charts := fs.String("charts", "", "draw the charts as SVG and PNG into this `folder`, and print nothing else")
 	dirs, code, done := a.parse(fs, args, 1, 1)
 	if done {
 		return code
+	}
+	if *charts != "" {
+		return a.withReport(dirs[0], func(rep *report.Report) error {
+			files, err := report.DrawCharts(*charts, rep)
+			for _, f := range files {
+				fmt.Fprintln(a.out, f)
+			}
+			if len(rep.Charts) == 0 {
+				fmt.Fprintln(a.err, "versus: the scenario has no chart block: there is nothing to draw.")
+			}
+			return err
+		})
 	}
 	return a.report(dirs[0])
 }
@@ -28,6 +41,11 @@ func reportCommand(a *app, fs *flag.FlagSet, args []string) int {
 // report prints what a journal says. run ends with it too, so that both print
 // the same.
 func (a *app) report(dir string) int {
+	return a.withReport(dir, func(rep *report.Report) error { return a.write(a.out, rep) })
+}
+
+// withReport builds the report of a journal and does something with it.
+func (a *app) withReport(dir string, do func(*report.Report) error) int {
 	content, err := journal.Read(dir)
 	if err != nil {
 		return a.fail("%v", err)
@@ -37,7 +55,8 @@ func (a *app) report(dir string) int {
 		return code
 	}
 	rep := report.Build(res)
-	if err := a.write(a.out, rep); err != nil {
+	rep.Result = dir
+	if err := do(rep); err != nil {
 		return a.fail("%v", err)
 	}
 	return outcome(rep, content.Runs)

@@ -37,6 +37,8 @@ var rooms = map[string][]string{
 	"interp/starter": {"dsl/format", "dsl/schema", "drivers"},
 	"interp/report":  {"interp/audit", "interp/analyze", "interp/plan", "dsl", "stdlib"},
 
+	"interp/report/chart": {},
+
 	"stdlib":        {"stdlib"},
 	"stdlib/metric": {},
 }

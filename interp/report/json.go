@@ -16,7 +16,7 @@ func JSON(w io.Writer, r *Report) error {
 	e.SetEscapeHTML(false)
 	return e.Encode(jsonReport{
 		Format: JSONFormat, Scenario: r.Name, Title: r.Title, Description: r.Description,
-		Tables: jsonTables(r.Tables), Expectations: jsonExpectations(r.Expectations), Notes: jsonNotes(r.Notes),
+		Tables: jsonTables(r.Tables), Charts: jsonCharts(r.Charts), Expectations: jsonExpectations(r.Expectations), Notes: jsonNotes(r.Notes),
 		Seed: r.Seed, Resamples: r.Resamples,
 	})
 }
@@ -27,6 +27,7 @@ type jsonReport struct {
 	Title        string            `json:"title"`
 	Description  string            `json:"description,omitempty"`
 	Tables       []jsonTable       `json:"tables"`
+	Charts       []jsonChart       `json:"charts,omitempty"`
 	Expectations []jsonExpectation `json:"expectations"`
 	Notes        []jsonNote        `json:"notes"`
 	Seed         uint64            `json:"seed,omitempty"`

@@ -18,6 +18,12 @@ func Markdown(w io.Writer, r *Report) error {
 	for _, t := range r.Tables {
 		markdownTable(b, t, "##")
 	}
+	if len(r.Charts) > 0 {
+		b.WriteString("\n## Charts\n\n")
+		for _, c := range r.Charts {
+			fmt.Fprintf(b, "- %s\n", markdown(chartLine(c)))
+		}
+	}
 	if len(r.Expectations) > 0 {
 		b.WriteString("\n## Expectations\n\n")
 		for _, e := range r.Expectations {

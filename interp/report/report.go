@@ -15,13 +15,18 @@ package report
 import (
 	"versus/interp/analyze"
 	"versus/interp/audit"
+	"versus/interp/report/chart"
 )
 
 // Report is everything to print.
 type Report struct {
 	Name, Title, Description string
+	// Result is the folder of the result, to say how its charts are drawn; empty
+	// if it is not known.
+	Result string
 
 	Tables       []*Table
+	Charts       []*chart.Chart
 	Expectations []Expectation
 	Notes        []Note
 
@@ -137,6 +142,9 @@ func Build(res *analyze.Result) *Report {
 		for _, l := range b.defaults() {
 			r.Tables = append(r.Tables, b.table(l))
 		}
+	}
+	for _, c := range s.Charts {
+		r.Charts = append(r.Charts, b.chart(c))
 	}
 	for _, e := range s.Expectations {
 		r.Expectations = append(r.Expectations, b.expect(e))

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"versus/interp/report/chart"
 )
 
 // Options say how text is written.
@@ -55,6 +57,14 @@ func (t *textWriter) report(r *Report) {
 		t.line("")
 		t.table(table)
 	}
+	if len(r.Charts) > 0 {
+		t.line("")
+		t.heading("Charts")
+		for _, c := range r.Charts {
+			t.wrap("- ", chartLine(c))
+		}
+		t.wrap("", "Draw them: versus report "+orElse(r.Result, "RESULT")+" --charts FOLDER")
+	}
 	if len(r.Expectations) > 0 {
 		t.line("")
 		t.heading("Expectations")
@@ -77,6 +87,15 @@ func (t *textWriter) report(r *Report) {
 		t.line("")
 		t.wrap("", intervalNote(r))
 	}
+}
+
+// chartLine says what a chart would show.
+func chartLine(c *chart.Chart) string {
+	text := fmt.Sprintf("%s: %s (%s, %d points", c.Name, c.Title, c.Kind, c.Drawn())
+	if missing := c.Missing(); len(missing) > 0 {
+		text += fmt.Sprintf(", %d not drawn: %s", len(missing), missing[0])
+	}
+	return text + ")"
 }
 
 // intervalNote says where the intervals of comparisons come from.

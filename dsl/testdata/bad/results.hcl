@@ -70,7 +70,41 @@ expect "a number" {
   condition = latency.mean # want "A condition is true or false"
 }
 
-chart "c" { # warning "charts are not built yet"
+chart "c" {
   x = each.size
   y = latency.mean
+}
+
+chart "c" { # want "There is already a chart"
+  x = each.size
+  y = latency.mean
+}
+
+chart "no_x" { # want "needs the argument \"x\""
+  y = latency.mean
+}
+
+chart "whole" {
+  kind = "percentiles"
+  y    = latency.p99 # want "write y = latency, or y = service_time"
+}
+
+chart "compared" {
+  kind = "speedup"
+  y    = latency.mean # want "write y = comparison.NAME"
+}
+
+chart "idle" {
+  kind  = "runs"
+  y     = latency.mean
+  value = latency.max # want "has no argument \"value\""
+}
+
+chart "scaled" {
+  kind = "ecdf"
+  y_axis { scale = "log10" } # want "given by the kind"
+}
+
+chart "pie" {
+  kind = "pie" # want "kind"
 }

@@ -1,0 +1,220 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"versus/dsl"
+	"versus/interp/analyze"
+	"versus/interp/report/chart"
+	"versus/stdlib/units"
+)
+
+// chart evaluates a chart block.
+func (b builder) chart(d *dsl.Chart) *chart.Chart {
+	c := &chart.Chart{Kind: chart.Kind(d.Kind), Name: d.Name, Title: d.Title}
+	c.X.Label, c.Y.Label = d.XAxis.Label, d.YAxis.Label
+	cells := b.chosen(d.Tests, d.Where)
+	switch c.Kind {
+	case chart.Percentiles:
+		b.percentiles(c, d, cells)
+	case chart.ECDF:
+		b.ecdf(c, d, cells)
+	case chart.Runs:
+		b.runs(c, d, cells)
+	case chart.Speedup:
+		b.speedup(c, d, cells)
+	case chart.Heatmap:
+		b.heatmap(c, d, cells)
+	default:
+		b.values(c, d, cells)
+	}
+	for _, a := range []*chart.Axis{&c.X, &c.Y} {
+		if a.Scale == "" {
+			a.Scale = chart.Linear
+		}
+	}
+	leaveOutNonPositive(c)
+	c.Notes = append(c.Notes, runsNote(cells)...)
+	return c
+}
+
+// chosen are the cells that a block looks at.
+func (b builder) chosen(tests []string, where *dsl.Expr) []*analyze.Cell {
+	var cells []*analyze.Cell
+	for _, c := range b.res.Cells {
+		if (len(tests) == 0 || slices.Contains(tests, c.Plan.Test.Name)) && b.holds(where, c) {
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+// group is the cells that one expression gives one label, in the order of the plan.
+type group struct {
+	name  string
+	cells []*analyze.Cell
+}
+
+// groups sorts cells by what an expression says of them; nil gives one group
+// without a name.
+func (b builder) groups(e *dsl.Expr, cells []*analyze.Cell) []group {
+	var out []group
+	at := map[string]int{}
+	for _, c := range cells {
+		name := ""
+		if e != nil {
+			name = b.label(e, c)
+		}
+		i, ok := at[name]
+		if !ok {
+			i = len(out)
+			at[name] = i
+			out = append(out, group{name: name})
+		}
+		out[i].cells = append(out[i].cells, c)
+	}
+	return out
+}
+
+// position is a place on the horizontal axis.
+type position struct {
+	at    float64
+	label string
+}
+
+// positions finds where each cell is on an axis: at a number if all cells have
+// one, sizes such as "8KiB" included, and at a category otherwise. It fills in
+// the axis.
+func (b builder) positions(a *chart.Axis, e *dsl.Expr, scale string, cells []*analyze.Cell) map[*analyze.Cell]position {
+	out := map[*analyze.Cell]position{}
+	numeric := len(cells) > 0
+	for _, c := range cells {
+		p := position{label: b.label(e, c)}
+		v, ok := b.number(e, c)
+		numeric = numeric && ok
+		p.at = v
+		out[c] = p
+	}
+	if a.Label == "" {
+		a.Label = heading(e)
+	}
+	a.Scale = chart.Linear
+	if scale != "" {
+		a.Scale = chart.Scale(scale)
+	}
+	if !numeric {
+		a.Scale = chart.Categories
+	}
+	at := map[string]int{}
+	for _, c := range cells {
+		p := out[c]
+		if _, ok := at[p.label]; !ok {
+			at[p.label] = len(at)
+			if numeric {
+				a.Ticks = append(a.Ticks, chart.Tick{At: p.at, Text: p.label})
+			} else {
+				a.Names = append(a.Names, p.label)
+			}
+		}
+		if !numeric {
+			out[c] = position{float64(at[p.label]), p.label}
+		}
+	}
+	slices.SortStableFunc(a.Ticks, func(x, y chart.Tick) int { return compare(x.At, y.At) })
+	if len(a.Ticks) > maxTicks || len(e.Metrics) > 0 {
+		a.Ticks = nil
+	}
+	return out
+}
+
+// maxTicks is up to how many measured places are all ticks.
+const maxTicks = 16
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// number is the number that an expression has at a cell.
+func (b builder) number(e *dsl.Expr, c *analyze.Cell) (float64, bool) {
+	if len(e.Metrics) > 0 || len(e.Comparisons) > 0 {
+		o := b.res.Scenario.EvalResult(e, c.Plan.Each, analyze.View{Result: b.res, Cell: c})
+		return o.Number, o.Kind == dsl.IsNumber
+	}
+	v, diags := b.res.Scenario.EvalCell(e, c.Plan.Each)
+	if v, _ = v.UnmarkDeep(); diags.HasErrors() || v.IsNull() || !v.IsKnown() {
+		return 0, false
+	}
+	switch v.Type() {
+	case cty.Number:
+		f, _ := v.AsBigFloat().Float64()
+		return f, true
+	case cty.String:
+		f, err := units.Size(v.AsString())
+		return f, err == nil
+	}
+	return 0, false
+}
+
+// valueLabel is what an axis is called that shows an expression.
+func (b builder) valueLabel(e *dsl.Expr) string {
+	if name, ok := e.IsComparison(); ok {
+		c := b.res.Comparison(name).Comparison
+		if c.Unit != "" {
+			return c.Title + " (" + c.Unit + ")"
+		}
+		return c.Title
+	}
+	return strings.Join(strings.Fields(e.Source), " ")
+}
+
+// names joins what says which point it is.
+func names(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
+// leaveOutNonPositive takes from logarithmic axes what has no place there.
+func leaveOutNonPositive(c *chart.Chart) {
+	log := func(a chart.Axis) bool { return a.Scale == chart.Log2 || a.Scale == chart.Log10 }
+	for i := range c.Series {
+		for j := range c.Series[i].Points {
+			p := &c.Series[i].Points[j]
+			if p.Missing != "" {
+				continue
+			}
+			if log(c.X) && p.X <= 0 || log(c.Y) && p.Y <= 0 {
+				p.Missing = "0 and less have no place on a logarithmic axis"
+			}
+		}
+	}
+}
+
+// runsNote says how many runs are behind the points.
+func runsNote(cells []*analyze.Cell) []string {
+	least, most := 0, 0
+	for i, c := range cells {
+		n := len(c.Valid)
+		if i == 0 {
+			least, most = n, n
+		}
+		least, most = min(least, n), max(most, n)
+	}
+	switch {
+	case most == 0:
+		return nil
+	case least != most:
+		return []string{fmt.Sprintf("%d to %d valid runs a cell.", least, most)}
+	case most == 1:
+		return []string{"One run a cell."}
+	}
+	return []string{fmt.Sprintf("%d valid runs a cell.", most)}
+}
