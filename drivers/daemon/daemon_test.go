@@ -1,9 +1,16 @@
 package daemon_test
 
 import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"versus/drivers/daemon"
 )
@@ -46,9 +53,58 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Its standard input is empty: it kills itself.
-	for syscall.Kill(d.PID, 0) == nil {
+	for alive(d.PID) {
+		time.Sleep(time.Millisecond)
 	}
 	if err := d.Stop(); err == nil || !strings.Contains(err.Error(), "ended during the run (signal: killed)") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// TestDiesWithItsWorker kills a process that started a program: the program ends too.
+func TestDiesWithItsWorker(t *testing.T) {
+	worker := exec.Command(os.Args[0], "-test.run=^$")
+	worker.Env = append(os.Environ(), "VERSUS_TEST_DAEMON=1")
+	out, err := worker.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = worker.Wait()
+	for alive(pid) {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// alive reports whether the process runs; a zombie does not.
+func alive(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, state, _ := strings.Cut(string(text), ") ")
+	return err == nil && !strings.HasPrefix(state, "Z")
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv("VERSUS_TEST_DAEMON") == "" {
+		os.Exit(m.Run())
+	}
+	d, err := daemon.Start(context.Background(), "ready", "/bin/sh", "-c", "echo ready; exec sleep 1000")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(d.PID)
+	select {}
 }

@@ -55,6 +55,7 @@ class TargetCaller : public versus::Caller {
 
   void call() override {
     guard([this] {
+      if (lost_ > 0) fail();
       invoke_();
       if (gathers_ && ++gathered_ == batch_size) flush();
     });
@@ -71,9 +72,17 @@ class TargetCaller : public versus::Caller {
   }
 
  private:
+  // flush sends the batch. If that fails, all calls in it are lost, of which only
+  // the last one says so: as many of the next ones fail instead.
   void flush() {
+    lost_ = std::exchange(gathered_, 0) - 1;
     proxy_->ice_flushBatchRequests();
-    gathered_ = 0;
+    lost_ = 0;
+  }
+  void fail() {
+    target_->ping();  // throws as long as the server is gone
+    lost_--;
+    throw versus::Failure(versus::connection_failure, "the call was in a batch that could not be sent");
   }
 
   std::function<void()> invocation(const versus::Payload& p, bool async) const {
@@ -102,7 +111,7 @@ class TargetCaller : public versus::Caller {
 
   std::shared_ptr<Bench::TargetPrx> target_, proxy_;  // for twoway calls, and for those of this kind
   bool answers_, gathers_ = false;
-  int gathered_ = 0;
+  int gathered_ = 0, lost_ = 0;  // calls
   std::function<void()> invoke_;
 };
 
