@@ -33,7 +33,7 @@ var list = []struct {
 	{corba.Driver, nil, []native.Worker{corba.OmniORB, corba.TAO()}},
 	{ice.Driver, ice.Roles, []native.Worker{ice.Worker}},
 	{iceoryx.Driver, nil, []native.Worker{iceoryx.Worker}},
-	{log.Driver, log.Roles, nil},
+	{log.Driver, log.Roles, []native.Worker{log.Worker}},
 	{mqtt.Driver, mqtt.Roles, nil},
 	{replay.Driver, nil, nil},
 }

@@ -6,6 +6,7 @@ package log
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 	"versus/drivers"
 	"versus/drivers/goproc"
+	"versus/drivers/native"
 	"versus/drivers/worker"
 	"versus/dsl/schema"
 )
@@ -21,6 +23,22 @@ const (
 	zapModule     = "go.uber.org/zap"
 	zerologModule = "github.com/rs/zerolog"
 )
+
+//go:embed spdlog
+var files embed.FS
+
+// Worker is the program that logs with spdlog.
+var Worker = native.Worker{
+	Name:      "log",
+	Language:  native.Cpp,
+	Files:     native.Folder(files, "spdlog"),
+	Flags:     []string{"-DSPDLOG_SHARED_LIB", "-DSPDLOG_COMPILED_LIB", "-DSPDLOG_FMT_EXTERNAL"},
+	Libraries: []string{"-lspdlog", "-lfmt"},
+	Needs: []native.Need{
+		{Package: "libspdlog-dev", File: "/usr/include/spdlog/version.h"},
+		{Package: "libfmt-dev", File: "/usr/include/fmt/core.h"},
+	},
+}
 
 // MaxLine is the longest text of a line, in bytes.
 const MaxLine = 1 << 20
@@ -67,8 +85,17 @@ var Driver = drivers.Driver{
 	},
 	Patterns: []drivers.Pattern{drivers.Log},
 	Probe:    probe,
-	Check:    check,
+	ProbeFor: func(ctx context.Context, w drivers.Workload) drivers.Availability {
+		if w.Options["library"] == "spdlog" {
+			return Worker.Probe(ctx)
+		}
+		return drivers.Availability{OK: true}
+	},
+	Check: check,
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {
+		if w.Options["library"] == "spdlog" {
+			return []drivers.Role{Worker.Role("logger", true)}, nil
+		}
 		return []drivers.Role{{Name: "logger", Active: true, Env: goproc.Env(w.Options)}}, nil
 	},
 }
@@ -183,8 +210,12 @@ func lineOf(p drivers.Payload) (string, error) {
 	return text, nil
 }
 
-func probe(context.Context) drivers.Availability {
-	found := drivers.Availability{OK: true, Versions: map[string]string{}}
-	maps.Copy(found.Versions, goproc.Versions(zapModule, zerologModule))
+func probe(ctx context.Context) drivers.Availability {
+	found := drivers.Availability{OK: true, Versions: goproc.Versions(zapModule, zerologModule)}
+	spdlog := Worker.Probe(ctx)
+	maps.Copy(found.Versions, spdlog.Versions)
+	if !spdlog.OK {
+		found.Missing, found.Get = "for spdlog only: "+spdlog.Missing, spdlog.Get
+	}
 	return found
 }

@@ -1,5 +1,5 @@
 // The kit for workers in C++17: a backend includes this, derives a class for
-// each role that it plays from Server, Client, Publisher or Subscriber
+// each role that it plays from Server, Client, Publisher, Subscriber or Logger
 // (versus/roles.hpp), and its main is
 //
 //   int main(int argc, char** argv) {

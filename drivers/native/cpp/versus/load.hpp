@@ -174,7 +174,7 @@ class Load {
   virtual void report(Json& result, Json::Array& flags) = 0;
 
   // halt ends the present run and all later ones early, from any thread.
-  void halt() { halted_ = stopped_ = true; }
+  virtual void halt() { halted_ = stopped_ = true; }
 
  protected:
   void begin() {

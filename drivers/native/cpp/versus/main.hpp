@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "versus/load.hpp"
+#include "versus/logging.hpp"
 #include "versus/roles.hpp"
 #include "versus/subscription.hpp"
 #include "versus/usage.hpp"
@@ -119,6 +120,7 @@ class Session {
   std::unique_ptr<Load> make_load() {
     const Workload& w = setup_.workload;
     if (auto publisher = dynamic_cast<Publisher*>(role_.get())) return std::make_unique<PublishLoop>(*publisher, w);
+    if (auto logger = dynamic_cast<Logger*>(role_.get())) return std::make_unique<LogLoad>(*logger, w);
     auto client = dynamic_cast<Client*>(role_.get());
     if (!client) return nullptr;
     std::vector<std::unique_ptr<Caller>> callers;

@@ -90,6 +90,7 @@ class Recorder {
   }
 
   int64_t count() const { return count_; }
+  double mean() const { return static_cast<double>(sum_) / static_cast<double>(count_); }
 
   // distribution returns what the protocol sends; null without times.
   Json distribution() const {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -111,6 +112,26 @@ class Publisher : public Role {
   // takes is the application's, not the middleware's.
   virtual void* loan(int /*topic*/, size_t /*size*/) { throw std::logic_error("this driver has no loans"); }
   virtual void publish_loan(int /*topic*/, void* /*chunk*/, size_t /*size*/) {}
+};
+
+// Logger is an active role that is alone in its run.
+class Logger : public Role {
+ public:
+  // log logs the workload's line once. Several threads call it at the same time.
+  virtual void log() = 0;
+
+  // flush returns when all lines logged so far have been handed to the sink.
+  // Nobody logs meanwhile.
+  virtual void flush() = 0;
+
+  // lines returns how many lines have arrived at the sink since it was last
+  // called, or unknown. It is called after flush, and costs nothing that is measured.
+  virtual int64_t lines() = 0;
+  static constexpr int64_t unknown = -1;
+
+  // batch is the number of calls that a closed loop times together: a call that
+  // takes not much longer than reading the clock can't be timed alone.
+  virtual int batch() const = 0;
 };
 
 // Receive takes one message: its topic, and where it is. It may be called from
