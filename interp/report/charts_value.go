@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"versus/dsl"
 	"versus/interp/analyze"
-	"versus/interp/journal"
 	"versus/interp/report/chart"
 )
 
@@ -166,29 +166,18 @@ func (b builder) spotStyle(f field, spots []spot) style {
 
 // runs draws what an expression says of each run, in the order of time.
 func (b builder) runs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
-	type one struct {
-		series int
-		cell   *analyze.Cell
-		run    *journal.Run
-		value  dsl.Outcome
-	}
-	var all []one
+	var all []oneRun
 	for i, g := range b.groups(d.Series, cells) {
 		c.Series = append(c.Series, chart.Series{Name: g.name})
 		for _, cell := range g.cells {
-			for n, o := range b.perRun(d.Y, cell) {
-				all = append(all, one{i, cell, cell.Valid[n], o})
-			}
-			for _, x := range cell.Invalid {
-				all = append(all, one{i, cell, x.Run, dsl.Outcome{Kind: dsl.IsMissing, Why: "it does not count: " + x.Why}})
-			}
-			for _, r := range slices.Concat(cell.Failed, cell.Skipped) {
-				all = append(all, one{i, cell, r, dsl.Outcome{Kind: dsl.IsMissing, Why: string(r.Status) + ": " + r.Error}})
+			for _, r := range b.perRun(d.Y, cell) {
+				r.series = i
+				all = append(all, r)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(x, y one) int {
-		return cmp.Or(x.run.Start.Compare(y.run.Start), cmp.Compare(x.run.Order, y.run.Order))
+	slices.SortStableFunc(all, func(x, y oneRun) int {
+		return cmp.Or(x.start.Compare(y.start), cmp.Compare(x.order, y.order))
 	})
 	var numbers []float64
 	for _, r := range all {
@@ -198,7 +187,7 @@ func (b builder) runs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	}
 	st := styleOf("number", numbers)
 	for n, r := range all {
-		p := chart.Point{X: float64(n + 1), Text: fmt.Sprintf("%s, run %d", r.cell.Name(), r.run.Run+1)}
+		p := chart.Point{X: float64(n + 1), Text: fmt.Sprintf("%s, run %d", r.cell.Name(), r.number+1)}
 		if p.Missing = (shown{outcome: r.value}).missing(); p.Missing == "" {
 			p.Y = r.value.Number
 			p.Text += ": " + st.print(p.Y)
@@ -211,27 +200,44 @@ func (b builder) runs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	c.Notes = append(c.Notes, "Each point is one run.")
 }
 
-// perRun evaluates an expression for each valid run of a cell.
-func (b builder) perRun(e *dsl.Expr, cell *analyze.Cell) []dsl.Outcome {
-	out := make([]dsl.Outcome, len(cell.Valid))
+// oneRun is what an expression says of one run.
+type oneRun struct {
+	series        int
+	cell          *analyze.Cell
+	start         time.Time
+	order, number int
+	value         dsl.Outcome
+}
+
+// perRun evaluates an expression for each run of a cell; runs that don't count
+// have a reason for a value.
+func (b builder) perRun(e *dsl.Expr, cell *analyze.Cell) []oneRun {
+	var out []oneRun
+	no := func(why string) dsl.Outcome { return dsl.Outcome{Kind: dsl.IsMissing, Why: why} }
+	whole := ""
+	if len(e.Comparisons) > 0 {
+		whole = "a comparison has no value in a single run"
+	}
 	values := map[string][]float64{}
 	for _, m := range e.Metrics {
 		v, why := cell.RunValues(m.Metric)
-		if why != "" || len(e.Comparisons) > 0 {
-			for i := range out {
-				out[i] = dsl.Outcome{Kind: dsl.IsMissing, Why: orElse(why, "a comparison has no value in a single run")}
-			}
-			return out
-		}
+		whole = orElse(whole, why)
 		values[m.Metric] = v
 	}
-	for i := range out {
-		out[i] = b.res.Scenario.EvalResult(e, cell.Plan.Each, analyze.View{Result: b.res, Cell: cell, Runs: func(_ *analyze.Cell, name string) (float64, string) {
-			if v := values[name]; i < len(v) {
-				return v[i], ""
-			}
-			return 0, "a comparison has no value in a single run"
-		}})
+	for i, r := range cell.Valid {
+		o := no(whole)
+		if whole == "" {
+			o = b.res.Scenario.EvalResult(e, cell.Plan.Each, analyze.View{Result: b.res, Cell: cell, Runs: func(_ *analyze.Cell, name string) (float64, string) {
+				return values[name][i], ""
+			}})
+		}
+		out = append(out, oneRun{cell: cell, start: r.Start, order: r.Order, number: r.Run, value: o})
+	}
+	for _, x := range cell.Invalid {
+		out = append(out, oneRun{cell: cell, start: x.Run.Start, order: x.Run.Order, number: x.Run.Run, value: no("it does not count: " + x.Why)})
+	}
+	for _, r := range slices.Concat(cell.Failed, cell.Skipped) {
+		out = append(out, oneRun{cell: cell, start: r.Start, order: r.Order, number: r.Run, value: no(string(r.Status) + ": " + r.Error)})
 	}
 	return out
 }
