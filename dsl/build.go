@@ -58,6 +58,7 @@ func (l *loader) build() *Scenario {
 			l.lint(n, s)
 		}
 	}
+	l.checkLinks(s)
 	l.buildTests(s)
 	l.buildResults(s)
 	return s
@@ -232,26 +233,6 @@ func cpuList(text string) ([]int, error) {
 	}
 	sort.Ints(cpus)
 	return cpus, nil
-}
-
-func (l *loader) link(n *node) *Link {
-	k := &Link{Name: n.name(), Rate: l.num(n, "rate"), Delay: l.num(n, "delay"), NotBuilt: n.spec.NotBuilt, Range: n.rng}
-	if a := n.attr("between"); a != nil {
-		v := l.value(a)
-		if v.IsWhollyKnown() && !v.IsNull() && v.CanIterateElements() {
-			for it := v.ElementIterator(); it.Next(); {
-				_, e := it.Element()
-				if name, ok := HostName(e); ok {
-					k.Between = append(k.Between, name)
-				}
-			}
-		}
-		if len(k.Between) != 2 && v.IsWhollyKnown() {
-			rng := a.expr.Range()
-			l.fail(&rng, "Invalid value of between", "Write two hosts: [host.near, host.far].")
-		}
-	}
-	return k
 }
 
 func (l *loader) backend(n *node) *Backend {

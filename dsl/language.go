@@ -84,7 +84,7 @@ var hostBlock = schema.Block{
 	},
 	Kinds: []schema.Kind{
 		{Name: "local", Doc: "This machine."},
-		{Name: "netns", Doc: "A network namespace of its own on this machine.", NotBuilt: "host \"netns\" is not built yet"},
+		{Name: "netns", Doc: "A network namespace of its own on this machine, made by versus for the runs and gone with them; only root may. Such hosts reach each other, as fast as the machine goes if no link limits it, and nothing else. They have the machine's files and clocks, and a `/dev/shm` of their own."},
 		{Name: "ssh", Doc: "Another machine, reached by ssh.", NotBuilt: "host \"ssh\" is not built yet", Attrs: []schema.Attr{
 			{Name: "address", Type: schema.String, Doc: "As the ssh command takes it."},
 		}},
@@ -96,12 +96,12 @@ var hostBlock = schema.Block{
 
 var linkBlock = schema.Block{
 	Type: "link", Labels: []schema.Label{nameLabel}, Many: true,
-	Doc: "Limits what passes between two hosts.", NotBuilt: "link is not built yet",
+	Doc:     "Limits what passes between two hosts of kind `netns`, each way for itself. Its real rate and round trip are measured before the cells that use it and recorded with each run; cells whose link is off by more than 5% fail.",
 	Example: "link \"modem\" {\n  between = [host.near, host.far]\n  rate    = \"56kbit/s\"\n}",
 	Attrs: []schema.Attr{
 		{Name: "between", Type: schema.List, Required: true, Doc: "The two hosts."},
-		{Name: "rate", Type: schema.Bandwidth, Doc: "Bits per second, each way.", Example: "\"56kbit/s\""},
-		{Name: "delay", Type: schema.Duration, Doc: "Added one way.", Example: "\"10ms\""},
+		{Name: "rate", Type: schema.Bandwidth, Min: 1000, Max: 1e12, Doc: "Bits per second, each way, of Ethernet frames. A queue of 64 KiB, or of 100 ms if that is more, waits at either end; what finds it full is lost.", Example: "\"56kbit/s\""},
+		{Name: "delay", Type: schema.Duration, Doc: "Added each way. It takes a kernel that has netem; without, the cells are skipped.", Example: "\"10ms\""},
 	},
 }
 

@@ -71,12 +71,11 @@ type Require struct {
 
 // Link is a connection between two hosts.
 type Link struct {
-	Name     string
-	Between  []string // host names
-	Rate     float64  // bit/s
-	Delay    float64  // seconds
-	NotBuilt string
-	Range    hcl.Range
+	Name    string
+	Between []string // host names
+	Rate    float64  // bit/s each way; 0: not limited
+	Delay   float64  // seconds, added each way
+	Range   hcl.Range
 }
 
 // Backend is a system under test: a driver with options.

@@ -35,15 +35,29 @@ type Run struct {
 	// Total the time of the whole run, seconds.
 	Setup float64 `json:"setup,omitempty"`
 	Total float64 `json:"total,omitempty"`
+	// Links are the links between the hosts of its roles, by name, as they were
+	// measured before.
+	Links map[string]*Link `json:"links,omitempty"`
 	// Roles are the results by role name.
 	Roles map[string]*Role `json:"roles,omitempty"`
 	// Values are the metrics of a replayed run, by name; Roles is then empty.
 	Values map[string]float64 `json:"values,omitempty"`
 }
 
+// Link is what really passes between two hosts.
+type Link struct {
+	// Rate is in bit/s of Ethernet frames, from the first of the link's hosts to
+	// the second and back; 0 where it is not limited.
+	Rate      [2]float64 `json:"rate"`
+	RoundTrip float64    `json:"round_trip"` // of the smallest frame, seconds
+}
+
 // Role is what one process of a run reported.
 type Role struct {
-	Active    bool              `json:"active,omitempty"`
+	Active bool   `json:"active,omitempty"`
+	Host   string `json:"host,omitempty"` // its name; empty: this machine, and nothing in the scenario says so
+	// Listen is the address that it listens at, where that is not loopback.
+	Listen    string            `json:"listen,omitempty"`
 	Effective map[string]string `json:"effective,omitempty"`
 	Env       []string          `json:"env,omitempty"`
 	Result    *protocol.Result  `json:"result"`

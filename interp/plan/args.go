@@ -207,6 +207,7 @@ func (d *draft) finish(p *Plan) {
 		d.host = p.local
 	}
 	d.Place = p.placed(d.host, d.roles)
+	d.Links = links(p.scenario, d.Place)
 	if w.Pattern == drivers.Replay {
 		w.Runs = runsOf(d.Test)
 		w.Axes = make(map[string]any, len(d.Axes))

@@ -3,9 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -86,8 +84,8 @@ func (p *Plan) checkWorkloads(g *grid, budget *int) {
 	g.verified = all
 }
 
-// verify asks the driver whether it can carry the workload of a cell, and has
-// the roles that the cell places.
+// verify asks the driver whether it can carry the workload of a cell, and can
+// have its roles where the cell places them.
 func (p *Plan) verify(c *Cell) error {
 	d, ok := p.registry.Find(c.Backend.Driver)
 	if !ok {
@@ -100,16 +98,7 @@ func (p *Plan) verify(c *Cell) error {
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, r := range roles {
-		names = append(names, r.Name)
-	}
-	for _, role := range slices.Sorted(maps.Keys(c.Place)) {
-		if role != "" && !slices.Contains(names, role) {
-			return fmt.Errorf("place names the role %q, but a run of driver %q has the roles %s", role, d.Name, strings.Join(names, ", "))
-		}
-	}
-	return nil
+	return c.placement(d, roles)
 }
 
 // refused reports a workload that the driver can't carry.

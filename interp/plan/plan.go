@@ -14,8 +14,8 @@
 // (filter.go),
 // shared.go finds the cells that an earlier sweep has, check.go evaluates every
 // distinct value before anything runs, twin.go finds the baselines that are
-// measured twice, args.go puts values into a workload,
-// and order.go orders the runs. fingerprint.go writes the methodology down.
+// measured twice, args.go puts values into a workload, placement.go looks at
+// the hosts of its roles, and order.go orders the runs. fingerprint.go writes the methodology down.
 package plan
 
 import (
@@ -47,6 +47,7 @@ type Cell struct {
 	Axes     []string
 	Backend  *dsl.Backend
 	Place    map[string]*dsl.Host // by role; the role "" is for all others
+	Links    []*dsl.Link          // between these hosts
 	Workload drivers.Workload
 	// Capacity is the number of calls or messages per second that the system is
 	// known to carry, over all callers or topics; 0 is not known.

@@ -29,6 +29,10 @@ var registry = drivers.Registry{
 		Roles: func(drivers.Workload) ([]drivers.Role, error) {
 			return []drivers.Role{{Name: "server"}, {Name: "client", Active: true}}, nil
 		}},
+	{Name: "wide", Patterns: []drivers.Pattern{drivers.RPC}, AcrossHosts: true,
+		Roles: func(drivers.Workload) ([]drivers.Role, error) {
+			return []drivers.Role{{Name: "server"}, {Name: "client", Active: true}}, nil
+		}},
 	{Name: "rpconly", Patterns: []drivers.Pattern{drivers.RPC}},
 	{Name: "recorded", Patterns: []drivers.Pattern{drivers.Replay}},
 }
@@ -201,7 +205,7 @@ func TestCells(t *testing.T) {
 func TestWorkload(t *testing.T) {
 	p := mustPlan(t, `
 host "local" "here" {}
-host "netns" "far" {}
+host "local" "far" {}
 test "rpc" "t" {
   payload     = bytes(each.size)
   concurrency = each.backend == backend.a ? 1 : 4

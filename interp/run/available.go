@@ -21,20 +21,11 @@ const probeTimeout = 10 * time.Second
 
 // place is where a role runs.
 type place struct {
+	host        string // its name, empty where nothing says
+	launcher    *launcher
+	listen      string // address at which roles on other hosts reach it; empty is loopback
 	cpus        []int
 	environment map[string]string
-}
-
-// placeOf returns the place of a role of the cell.
-func placeOf(c *plan.Cell, role string) place {
-	h := c.Place[role]
-	if h == nil {
-		h = c.Place[""]
-	}
-	if h == nil {
-		return place{}
-	}
-	return place{h.CPUs, h.Environment}
 }
 
 // available finds out, once for each driver, what can run on this machine.

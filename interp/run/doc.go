@@ -7,7 +7,9 @@
 // run: its processes and what they say (session.go), the phases through which
 // they go (phases.go), and the blame when one of them fails (fault.go).
 // process.go and launch.go start and end a process, guard.go sees to it that
-// none outlives a versus that is killed. environment.go describes the machine
+// none outlives a versus that is killed. network.go has the hosts that versus
+// makes itself, network namespaces (netns.go), and the links between them
+// (link.go). environment.go describes the machine
 // for the record, resume.go compares it with an earlier one.
 //
 // It is made for Linux.

@@ -9,34 +9,73 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// launch asks for the start of a process bound to CPUs; none means all.
-type launch struct {
-	cmd  *exec.Cmd
-	cpus []int
-	done chan<- error
+// launcher is a thread of its own that starts processes. They are born with
+// what the thread has: its CPUs, and its namespaces. Linux sends a process its
+// death signal when the thread that forked it ends, so the thread must live as
+// long as what it started.
+type launcher struct {
+	calls chan func()
+	tid   int // of the thread
 }
 
-// launches goes to the one goroutine that starts all workers. Linux sends a
-// process its death signal when the thread that forked it ends, so that thread
-// must live as long as the program: the goroutine is locked to it and never
-// returns.
-var launches = sync.OnceValue(func() chan<- launch {
-	c := make(chan launch)
-	go func() {
-		runtime.LockOSThread()
-		for l := range c {
-			l.done <- startBound(l.cmd, l.cpus)
-		}
-	}()
-	return c
+// newLauncher starts a thread, and lets it enter where its processes are to be.
+func newLauncher(enter func() error) (*launcher, error) {
+	l := &launcher{calls: make(chan func())}
+	entered := make(chan error)
+	go l.live(enter, entered)
+	if err := <-entered; err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *launcher) live(enter func() error, entered chan<- error) {
+	// Locked and never unlocked: the thread ends with this goroutine.
+	runtime.LockOSThread()
+	if l.tid = unix.Gettid(); l.tid == unix.Getpid() {
+		// The first thread of a program can't end before the program. Whoever
+		// starts while this goroutine is bound to it gets another one.
+		sub := make(chan error)
+		go l.live(enter, sub)
+		entered <- <-sub
+		runtime.UnlockOSThread()
+		return
+	}
+	err := enter()
+	entered <- err
+	if err != nil {
+		return
+	}
+	for call := range l.calls {
+		call()
+	}
+}
+
+// do calls f on the thread.
+func (l *launcher) do(f func() error) (err error) {
+	done := make(chan struct{})
+	l.calls <- func() {
+		defer close(done)
+		err = f()
+	}
+	<-done
+	return err
+}
+
+// close ends the thread, and with it what it started and what only it has.
+func (l *launcher) close() { close(l.calls) }
+
+// start starts the command, bound to the CPUs from its first instruction on;
+// no CPUs means all.
+func (l *launcher) start(cmd *exec.Cmd, cpus []int) error {
+	return l.do(func() error { return startBound(cmd, cpus) })
+}
+
+// here starts processes on this machine as versus itself runs on it. It lives
+// as long as the program.
+var here = sync.OnceValues(func() (*launcher, error) {
+	return newLauncher(func() error { return nil })
 })
-
-// start starts the command, bound to the CPUs from its first instruction on.
-func start(cmd *exec.Cmd, cpus []int) error {
-	done := make(chan error, 1)
-	launches() <- launch{cmd, cpus, done}
-	return <-done
-}
 
 // startBound starts the command from a thread that has the wanted affinity, which
 // a child inherits. It sets the affinity each time, so that none is left over

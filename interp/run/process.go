@@ -21,6 +21,7 @@ import (
 // the group can't belong to anybody else by then.
 type process struct {
 	role   drivers.Role
+	at     place
 	env    []string // the variables to record
 	cmd    *exec.Cmd
 	in     *os.File // its standard input
@@ -81,14 +82,14 @@ func startProcess(role drivers.Role, command []string, at place) (*process, erro
 	}
 	all, record := environ(role.Env, at.environment)
 	p := &process{
-		role: role, env: record, cmd: exec.Command(command[0], command[1:]...),
+		role: role, at: at, env: record, cmd: exec.Command(command[0], command[1:]...),
 		exited: make(chan struct{}), silent: make(chan struct{}), quiet: make(chan struct{}),
 	}
 	p.cmd.Env = all
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	theirs, err := p.pipes()
 	if err == nil {
-		err = start(p.cmd, at.cpus)
+		err = at.launcher.start(p.cmd, at.cpus)
 	}
 	for _, f := range theirs {
 		f.Close()

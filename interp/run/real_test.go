@@ -57,6 +57,12 @@ test "pubsub" "feed" {
 // realPlan plans realScenario.
 func realPlan(tb testing.TB, set ...dsl.Setting) *plan.Plan {
 	tb.Helper()
+	return planOf(tb, realScenario, set...)
+}
+
+// planOf plans a scenario.
+func planOf(tb testing.TB, src string, set ...dsl.Setting) *plan.Plan {
+	tb.Helper()
 	reg := all.Registry()
 	patterns := map[string][]string{}
 	for _, d := range reg {
@@ -64,7 +70,7 @@ func realPlan(tb testing.TB, set ...dsl.Setting) *plan.Plan {
 			patterns[d.Name] = append(patterns[d.Name], string(p))
 		}
 	}
-	s, diags := dsl.LoadSources("real.hcl", map[string][]byte{"real.hcl": []byte(realScenario)},
+	s, diags := dsl.LoadSources("real.hcl", map[string][]byte{"real.hcl": []byte(src)},
 		dsl.Config{Drivers: reg.Kinds(), Patterns: patterns, Set: set})
 	if diags.HasErrors() {
 		tb.Fatal(diags)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -62,6 +63,7 @@ type executor struct {
 	available available
 	guard     *guard // nil before the first run, and where none can be had
 	guarded   bool   // the guard was asked for
+	network   *network
 	estimate  estimate
 	measured  bool // a run was measured, so that the next one pauses first
 }
@@ -71,8 +73,16 @@ func execute(ctx context.Context, p schedule, j *journal.Journal, opts Options) 
 	if err != nil {
 		return err
 	}
-	defer e.guard.close()
-	stops := newStopper(opts)
+	return e.walk(ctx, p, j)
+}
+
+// walk does the runs of the plan. It is called once.
+func (e *executor) walk(ctx context.Context, p schedule, j *journal.Journal) error {
+	defer func() {
+		e.guard.close()
+		e.network.close()
+	}()
+	stops := newStopper(e.opts)
 	for order, id := range p.Order() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -113,7 +123,7 @@ func newExecutor(total int, opts Options) (*executor, error) {
 		opts.Versus = []string{self}
 	}
 	return &executor{
-		opts: opts, total: total,
+		opts: opts, total: total, network: newNetwork(),
 		available: available{registry: opts.Drivers, probed: map[string]drivers.Availability{}},
 	}, nil
 }
@@ -149,15 +159,28 @@ func (e *executor) do(ctx context.Context, cell *plan.Cell, r *journal.Run) erro
 		settle(r, replay(d, cell, r))
 		return nil
 	}
+	roles, err := e.roles(ctx, d, cell, r)
+	if lack := (missing{}); errors.As(err, &lack) {
+		r.Status, r.Error = journal.Skipped, err.Error()
+		return nil
+	}
+	if err != nil {
+		settle(r, err)
+		return ctx.Err()
+	}
 	began := time.Now()
 	if err := e.pause(ctx, cell); err != nil {
 		return err
 	}
 	r.Start = time.Now().UTC()
 	e.tell(Started{e.position(r)})
-	err := e.measure(ctx, d, cell, r)
+	err = e.measure(ctx, roles, cell, r)
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if err != nil {
+		// What failed may be the network: the next run gets a new one.
+		e.network.renew()
 	}
 	e.estimate.add(time.Since(began))
 	settle(r, err)
@@ -204,19 +227,25 @@ func (e *executor) pause(ctx context.Context, cell *plan.Cell) error {
 	}
 }
 
-// measure does one run in fresh processes and fills the record.
-func (e *executor) measure(ctx context.Context, d drivers.Driver, cell *plan.Cell, r *journal.Run) error {
+// roles returns the roles of a run, for which all hosts and links are made.
+func (e *executor) roles(ctx context.Context, d drivers.Driver, cell *plan.Cell, r *journal.Run) ([]drivers.Role, error) {
 	roles, err := d.Roles(cell.Workload)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := checkRoles(roles); err != nil {
-		return fmt.Errorf("driver %q: %w", d.Name, err)
+		return nil, fmt.Errorf("driver %q: %w", d.Name, err)
 	}
+	r.Links, err = e.network.prepare(ctx, cell, roles)
+	return roles, err
+}
+
+// measure does one run in fresh processes and fills the record.
+func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run) error {
 	e.protect()
 	began := time.Now()
 	s := newSession()
-	err = e.launch(s, cell, roles)
+	err := e.launch(s, cell, roles)
 	var setup time.Duration
 	if err == nil {
 		setup, err = s.conduct(ctx, began, terms{
@@ -237,7 +266,7 @@ func (e *executor) measure(ctx context.Context, d drivers.Driver, cell *plan.Cel
 	}
 	r.Roles = make(map[string]*journal.Role, len(s.ps))
 	for _, p := range s.ps {
-		r.Roles[p.role.Name] = &journal.Role{Active: p.role.Active, Effective: p.effective, Env: p.env, Result: p.result}
+		r.Roles[p.role.Name] = &journal.Role{Active: p.role.Active, Host: p.at.host, Listen: p.at.listen, Effective: p.effective, Env: p.env, Result: p.result}
 	}
 	return nil
 }
@@ -261,7 +290,11 @@ func (e *executor) launch(s *session, cell *plan.Cell, roles []drivers.Role) err
 		if len(command) == 0 {
 			command = append(slices.Clone(e.opts.Versus), "worker", cell.Workload.Driver, role.Name)
 		}
-		if err := s.launch(role, command, placeOf(cell, role.Name)); err != nil {
+		at, err := e.network.place(cell, role.Name)
+		if err != nil {
+			return err
+		}
+		if err := s.launch(role, command, at); err != nil {
 			return err
 		}
 		e.guard.protect(s.ps)

@@ -25,7 +25,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "worker" {
 		os.Exit(realWorker(os.Args[2], os.Args[3]))
 	}
-	if at := os.Getenv(interpreterEnv); at != "" {
+	if at := os.Getenv(interpreterEnv); at == "apart" {
+		os.Exit(interpretApart())
+	} else if at != "" {
 		os.Exit(interpret(phase(at)))
 	}
 	// The race detector would let each worker sleep a second at its end.
