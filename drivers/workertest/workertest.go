@@ -141,6 +141,9 @@ type Run struct {
 	Roles    map[string]*Role
 	// Effective are the settings that each role reported.
 	Effective map[string]map[string]string
+	// Drain is how long a subscriber waits for messages that are still on their
+	// way, in seconds.
+	Drain float64
 	order     []drivers.Role
 	peers     map[string]map[string]string
 }
@@ -148,7 +151,7 @@ type Run struct {
 // Prepare starts all roles and readies them.
 func Prepare(tb testing.TB, w drivers.Workload, roles []drivers.Role) *Run {
 	tb.Helper()
-	r := &Run{Workload: w, Roles: map[string]*Role{}, Effective: map[string]map[string]string{}, peers: map[string]map[string]string{}}
+	r := &Run{Workload: w, Roles: map[string]*Role{}, Effective: map[string]map[string]string{}, peers: map[string]map[string]string{}, Drain: 30}
 	for _, role := range roles {
 		r.Add(tb, role, Start(tb, role))
 	}
@@ -188,7 +191,7 @@ func (r *Run) Measure(tb testing.TB) map[string]*protocol.Result {
 	})
 	for i := len(r.order) - 1; i >= 0; i-- {
 		if w := r.Roles[r.order[i].Name]; !r.order[i].Active {
-			results[w.Name] = w.Ask(tb, protocol.Message{Type: protocol.TypeFinish, Sent: sent, Drain: 30}, protocol.TypeResult).Result
+			results[w.Name] = w.Ask(tb, protocol.Message{Type: protocol.TypeFinish, Sent: sent, Drain: r.Drain}, protocol.TypeResult).Result
 		}
 	}
 	for i := len(r.order) - 1; i >= 0; i-- {

@@ -26,7 +26,7 @@ using namespace versus;
 namespace {
 
 // How long a publisher waits for its subscribers, ns.
-constexpr int64_t match_time = 8'000'000'000;
+constexpr int64_t match_time = 5'000'000'000;
 
 // RouDi aligns chunks to this many bytes.
 constexpr uint32_t alignment = 8;
@@ -59,7 +59,7 @@ Ready ready(const Workload& w) {
   Ready r;
   r.effective = {{"iceoryx", ICEORYX_LATEST_RELEASE_VERSION},
                  {"transfer", w.transfer},
-                 {"full_queue", w.options["full_queue"].text()}};
+                 {"full_queue", w.options["full_queue"].text("drop_oldest")}};
   return r;
 }
 
@@ -79,7 +79,7 @@ class IceoryxPublisher : public Publisher {
     for (auto& p : ports_) {
       while (!p.hasSubscribers()) {
         if (stopped) throw std::runtime_error("stopped before a subscriber was there");
-        if (now() > end) throw std::runtime_error("no subscriber came within 8 s");
+        if (now() > end) throw std::runtime_error("no subscriber came within 5 s");
         usleep(1000);
       }
     }
@@ -112,15 +112,17 @@ class IceoryxSubscriber : public Subscriber {
     const Workload& w = s.workload;
     start_runtime("subscriber");
     iox::popo::SubscriberOptions o;
-    o.queueCapacity = static_cast<uint64_t>(w.options["queue"].integer());
+    o.queueCapacity = static_cast<uint64_t>(w.options["queue"].integer(16));
     o.historyRequest = 0;
     if (blocks(w)) o.queueFullPolicy = iox::popo::QueueFullPolicy::BLOCK_PRODUCER;
     for (int i = 0; i < w.topics; i++) {
       ports_.emplace_back(*this, i, o);
       if (w.transfer != "loan") ports_.back().copy.resize(w.payload.content().size());
     }
-    how_ = w.options["receive"].text();
+    how_ = w.options["receive"].text("waitset");
+    // Before anybody publishes: for a message that came earlier nobody is woken.
     if (how_ == "listener") listen();
+    if (how_ == "waitset") attach();
     Ready r = ready(w);
     r.effective["receive"] = how_;
     r.effective["queue"] = std::to_string(o.queueCapacity);
@@ -128,28 +130,21 @@ class IceoryxSubscriber : public Subscriber {
   }
 
   void run(const std::atomic<bool>& stopped) override {
-    if (how_ == "poll") {
-      while (!stopped) {
-        for (auto& p : ports_) p.drain();
-      }
-    } else if (how_ == "waitset") {
-      iox::popo::WaitSet<> waitset;
-      for (auto& p : ports_) {
-        if (waitset.attachState(p.port, iox::popo::SubscriberState::HAS_DATA, static_cast<uint64_t>(p.topic)).has_error()) {
-          throw std::runtime_error("a topic can't be attached to the waitset");
-        }
-      }
-      while (!stopped) {
-        for (const auto* n : waitset.timedWait(iox::units::Duration::fromMilliseconds(100))) ports_[n->getNotificationId()].drain();
-      }
-      for (auto& p : ports_) waitset.detachState(p.port, iox::popo::SubscriberState::HAS_DATA);
+    while (!stopped && how_ == "poll") {
+      for (auto& p : ports_) p.drain();
+    }
+    while (!stopped && how_ == "waitset") {
+      for (const auto* n : waitset_->timedWait(iox::units::Duration::fromMilliseconds(100))) ports_[n->getNotificationId()].drain();
     }
   }
 
   ~IceoryxSubscriber() override {
-    if (!listener_) return;
-    for (auto& p : ports_) listener_->detachEvent(p.port, iox::popo::SubscriberEvent::DATA_RECEIVED);
+    for (auto& p : ports_) {
+      if (listener_) listener_->detachEvent(p.port, iox::popo::SubscriberEvent::DATA_RECEIVED);
+      if (waitset_) waitset_->detachState(p.port, iox::popo::SubscriberState::HAS_DATA);
+    }
     listener_.reset();
+    waitset_.reset();
   }
 
  private:
@@ -188,9 +183,19 @@ class IceoryxSubscriber : public Subscriber {
     }
   }
 
+  void attach() {
+    waitset_.emplace();
+    for (auto& p : ports_) {
+      if (waitset_->attachState(p.port, iox::popo::SubscriberState::HAS_DATA, static_cast<uint64_t>(p.topic)).has_error()) {
+        throw std::runtime_error("a topic can't be attached to the waitset");
+      }
+    }
+  }
+
   std::string how_;         // waitset, listener, poll
   std::deque<Port> ports_;  // by topic
   std::optional<iox::popo::Listener> listener_;
+  std::optional<iox::popo::WaitSet<>> waitset_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <mutex>
 #include <string>
 
 #include "domain.hpp"
@@ -65,8 +66,16 @@ class RouDi : public versus::Server {
     }
   }
 
+  void check() override {
+    if (child_ == 0) return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    const bool gone = has_ended(WNOHANG);
+    lock.unlock();
+    if (gone) throw std::runtime_error("iox-roudi " + ended());
+  }
+
   ~RouDi() override {
-    if (child_ > 0 && !reaped_) {
+    if (child_ > 0) {
       // Asked to end, RouDi removes what it has made; in a private domain the
       // kernel does that, and at once.
       kill(child_, private_ ? SIGKILL : SIGTERM);
@@ -85,8 +94,9 @@ class RouDi : public versus::Server {
 
   // sweep removes what workers that were killed have left in the machine's folder.
   static void sweep() {
-    glob_t found;
-    if (glob((domain::sockets() + "versus-*").c_str(), 0, nullptr, &found) != 0) return;
+    glob_t found{};
+    glob((domain::sockets() + "versus-publisher-*").c_str(), 0, nullptr, &found);
+    glob((domain::sockets() + "versus-subscriber-*").c_str(), GLOB_APPEND, nullptr, &found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
       const std::string name = found.gl_pathv[i];
       const int pid = std::atoi(name.c_str() + name.rfind('-') + 1);
@@ -125,12 +135,12 @@ class RouDi : public versus::Server {
     while (text_.find("RouDi is ready for clients") == std::string::npos) {
       if (stopped) throw std::runtime_error("stopped before iox-roudi was ready");
       if (read_log(50)) continue;
-      const std::string how = ended();
+      const std::string why = ended();
       if (text_.find("is RouDi still running?") != std::string::npos) {
         throw std::runtime_error("another iox-roudi is running on this machine, and there is one only where the folders can't be private" +
                                  (why_shared_.empty() ? "" : " (" + why_shared_ + ")") + ": end it first");
       }
-      throw std::runtime_error("iox-roudi " + how);
+      throw std::runtime_error("iox-roudi " + why);
     }
   }
 
@@ -142,27 +152,39 @@ class RouDi : public versus::Server {
     const ssize_t n = ::read(log_, part, sizeof part);
     if (n < 0) return errno == EINTR;
     if (n == 0) return false;
+    std::lock_guard<std::mutex> lock(mutex_);
     text_.append(part, static_cast<size_t>(n));
-    if (text_.size() > 2 * sizeof part) text_.erase(0, text_.size() - sizeof part);
+    if (text_.size() > most_text) text_.erase(0, text_.size() - most_text);
     return true;
   }
 
-  // ended says how RouDi has ended and what it wrote at the end.
-  std::string ended() {
-    int status = 0;
-    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  // has_ended reports whether RouDi has ended, and leaves it unreaped: its CPU
+  // time can be read on.
+  bool has_ended(int flags) {
+    end_ = {};
+    while (waitid(P_PID, static_cast<id_t>(child_), &end_, WEXITED | WNOWAIT | flags) != 0 && errno == EINTR) {
     }
-    reaped_ = true;
-    const std::string how = WIFSIGNALED(status) ? "was ended by signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")"
-                                                : "ended with status " + std::to_string(WEXITSTATUS(status));
-    return how + "; it wrote: " + text_.substr(text_.size() > 1000 ? text_.size() - 1000 : 0);
+    return end_.si_pid == child_;
+  }
+
+  // ended says how RouDi has ended, and what it wrote at the end.
+  std::string ended() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    has_ended(0);
+    const bool killed = end_.si_code != CLD_EXITED;
+    return (killed ? "was ended by signal " : "ended with status ") + std::to_string(end_.si_status) +
+           (killed ? std::string(" (") + strsignal(end_.si_status) + ")" : "") + "; it wrote: " + text_;
   }
 
   const std::string chunk_, chunks_;
   const bool isolated_;
-  bool private_ = false, reaped_ = false;
+  bool private_ = false;
   std::string why_shared_;  // why the domain is not private, if it should be
   pid_t child_ = 0;
   int log_ = -1;
-  std::string text_;  // end of the log
+
+  static constexpr size_t most_text = 1000;
+  std::mutex mutex_;  // of what follows, once run is running
+  siginfo_t end_{};   // how RouDi has ended
+  std::string text_;  // end of its log
 };

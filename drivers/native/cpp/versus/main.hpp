@@ -152,10 +152,13 @@ class Session {
     broken_ = error;
   }
 
-  // check throws what ended the role's own thread.
+  // check throws what ended the role, or its own thread.
   void check() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!broken_.empty()) throw std::runtime_error(broken_);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (!broken_.empty()) throw std::runtime_error(broken_);
+    }
+    role_->check();
   }
 
   Json measure() {
@@ -277,8 +280,19 @@ class Conversation {
  public:
   Conversation(Wire& wire, Session& session) : wire_(wire), session_(session) {}
 
-  // run returns the exit status, when the worker must end.
+  // run returns the exit status, when the worker must end. What libraries do
+  // at exit then has a few seconds: some wait for a broker that is gone.
   int run() {
+    const int status = converse();
+    std::thread([status] {
+      std::this_thread::sleep_for(std::chrono::seconds(3));
+      _exit(status);
+    }).detach();
+    return status;
+  }
+
+ private:
+  int converse() {
     int status = 1;
     try {
       std::optional<Json> first = wire_.read();
@@ -295,7 +309,6 @@ class Conversation {
     return status;
   }
 
- private:
   void prepare(const Json& first) {
     try {
       session_.enter(first);

@@ -65,6 +65,10 @@ class Role {
   // receives or dispatches. It returns soon after stopped is set.
   virtual void run(const std::atomic<bool>& /*stopped*/) {}
 
+  // check is called when the window opens, and when that of a passive role
+  // closes. It throws if what the role needs is gone: a daemon that has died.
+  virtual void check() {}
+
   // close ends the role, after stopped is set. It is called by another thread
   // while run may still be running, and makes it return; also when open failed
   // or was never called. The destructor follows, when run has returned.
