@@ -101,7 +101,7 @@ func (b builder) companion(g grid, values [][]shown, j int) companion {
 	}
 	st := styleOf("number", numbers)
 	if digits >= 0 {
-		st.decimals = digits
+		st.decimals, st.given = digits, true
 	}
 	for i, m := range medians {
 		c.cells[i] = medianCell(m, st)
@@ -166,12 +166,14 @@ func ratioCell(p *analyze.Pair) Cell {
 	if p.Refused != "" || p.NoTest != "" || p.Single() {
 		return Cell{Kind: KindEmpty, Parts: []string{""}}
 	}
-	st := style{"ratio", -1}
+	st := style{format: "ratio", decimals: -1}
 	r := &p.Ratio
 	c := Cell{Kind: KindNumber, Parts: []string{st.print(r.Estimate)}, Value: &r.Estimate}
 	if r.Level > 0 {
+		in := analyze.Interval{Low: r.Low, High: r.High}
+		st = st.following(in)
 		c.Detail = &Detail{Low: &r.Low, High: &r.High}
-		c.Parts = append(c.Parts, bounds(st, analyze.Interval{Low: r.Low, High: r.High}, r.Estimate))
+		c.Parts = []string{st.print(r.Estimate), bounds(st, in, r.Estimate)}
 	}
 	return c
 }
@@ -183,7 +185,8 @@ func medianCell(m analyze.Median, st style) Cell {
 		c := Cell{Kind: KindNumber, Parts: []string{st.print(v)}, Value: &v}
 		if m.NoInterval == "" {
 			c.Detail = &Detail{Low: &m.Interval.Low, High: &m.Interval.High}
-			c.Parts = append(c.Parts, bounds(st, m.Interval, v))
+			st = st.following(m.Interval)
+			c.Parts = []string{st.print(v), bounds(st, m.Interval, v)}
 		}
 		return c
 	case dsl.IsText:

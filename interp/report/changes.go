@@ -68,7 +68,7 @@ func quantity(m metric.Metric, v float64) Cell {
 func changeCell(c *analyze.Change) Cell {
 	ratio := c.Ratio.Estimate
 	cell := Cell{Kind: KindText, Value: &ratio, Detail: &Detail{Verdict: string(c.Verdict), Ratio: &ratio, P: &c.AdjustedP}}
-	st := style{"ratio", -1}
+	st := style{format: "ratio", decimals: -1}
 	interval := ""
 	if c.Ratio.Level > 0 {
 		interval = bounds(st, analyze.Interval{Low: c.Ratio.Low, High: c.Ratio.High}, ratio)

@@ -42,7 +42,7 @@ func (b builder) speedup(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	}
 	c.Notes = append(c.Notes, "Ratios by Hodges-Lehmann over all runs, with exact intervals where there are runs enough. Hollow: no difference is shown.")
 	if c.Floor > 1 {
-		c.Notes = append(c.Notes, fmt.Sprintf("The grey band is the noise floor, %s: so far apart came two measurements of the same baseline.", style{"percent", -1}.print(c.Floor-1)))
+		c.Notes = append(c.Notes, fmt.Sprintf("The grey band is the noise floor, %s: so far apart came two measurements of the same baseline.", style{format: "percent", decimals: -1}.print(c.Floor-1)))
 	}
 }
 
@@ -68,12 +68,15 @@ func ratioPoint(p *analyze.Pair, family *analyze.Family, name string) chart.Poin
 	if q.Missing != "" {
 		return q
 	}
-	st := style{"ratio", -1}
+	st := style{format: "ratio", decimals: -1}
 	q.X = p.Ratio.Estimate
-	q.Text += ": " + st.print(q.X)
 	if p.Ratio.Level > 0 {
+		in := analyze.Interval{Low: p.Ratio.Low, High: p.Ratio.High}
+		st = st.following(in)
 		q.Low, q.High = &p.Ratio.Low, &p.Ratio.High
-		q.Text += " " + bounds(st, analyze.Interval{Low: p.Ratio.Low, High: p.Ratio.High}, q.X)
+		q.Text += ": " + st.print(q.X) + " " + bounds(st, in, q.X)
+	} else {
+		q.Text += ": " + st.print(q.X)
 	}
 	verdict := family.Verdict(p)
 	q.Doubtful = !analyze.Better(verdict) && !analyze.Worse(verdict)

@@ -70,7 +70,9 @@ func (b builder) plotValues(c *chart.Chart, d *dsl.Chart, f field, spots []spot)
 			numbers = append(numbers, p.Y)
 			p.Text = who + ": " + st.print(p.Y)
 			if p.Low != nil {
-				p.Text += " " + bounds(st, analyze.Interval{Low: *p.Low, High: *p.High}, p.Y)
+				in := analyze.Interval{Low: *p.Low, High: *p.High}
+				follow := st.following(in)
+				p.Text = who + ": " + follow.print(p.Y) + " " + bounds(follow, in, p.Y)
 				intervals = true
 			}
 		}

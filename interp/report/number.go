@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"versus/interp/analyze"
 )
 
 // significant is the number of significant digits of a number printed alone.
@@ -13,6 +15,7 @@ const significant = 4
 type style struct {
 	format   string // percent, ratio, number
 	decimals int    // -1: each number by itself
+	given    bool   // the scenario says how many decimals
 }
 
 // styleOf chooses how to print a column, so that its numbers can be compared
@@ -30,17 +33,17 @@ func styleOf(format string, values []float64) style {
 	switch {
 	case format == "percent":
 		if largest >= 0.0995 { // prints as 10% or more
-			return style{format, 0}
+			return style{format: format, decimals: 0}
 		}
-		return style{format, 1}
+		return style{format: format, decimals: 1}
 	case format == "ratio" || largest == 0:
-		return style{format, -1}
+		return style{format: format, decimals: -1}
 	case whole && largest < 1e15:
-		return style{format, 0}
+		return style{format: format, decimals: 0}
 	case largest/smallest > 1000 || largest >= 1e9 || smallest < 1e-4:
-		return style{format, -1}
+		return style{format: format, decimals: -1}
 	}
-	return style{format, decimals(smallest, 3)}
+	return style{format: format, decimals: decimals(smallest, 3)}
 }
 
 // decimals is how many decimals give v that many significant digits.
@@ -106,4 +109,29 @@ func fixed(v float64, decimals int) string {
 		whole = "-" + whole
 	}
 	return whole + fraction
+}
+
+// following prints as many digits as an interval supports, unless the scenario
+// says how many. Very large and small numbers keep their own form.
+func (s style) following(in analyze.Interval) style {
+	scale := 1.0
+	if s.format == "percent" {
+		scale = 100
+	}
+	size := math.Max(math.Abs(in.Low), math.Abs(in.High)) * scale
+	if s.given || size >= 1e9 || size < 1e-4 {
+		return s
+	}
+	s.decimals = intervalDigits(in.Low*scale, in.High*scale)
+	return s
+}
+
+// intervalDigits is how many decimals an interval supports: two significant
+// digits of its width, at most six decimals.
+func intervalDigits(low, high float64) int {
+	width := math.Abs(high - low)
+	if width == 0 || math.IsInf(width, 0) || math.IsNaN(width) {
+		return decimals(math.Max(math.Abs(low), 1e-6), significant)
+	}
+	return min(decimals(width, 2), 6)
 }

@@ -25,10 +25,14 @@ type Report struct {
 	// if it is not known.
 	Result string
 
+	// Summary says in words what came out.
+	Summary      []Paragraph
 	Tables       []*Table
 	Charts       []*chart.Chart
 	Expectations []Expectation
 	Notes        []Note
+	// Findings are those of the audit; Notes has the ones that nobody expects.
+	Findings []*audit.Finding
 
 	// Seed and Resamples are those of the bootstrap intervals, if there are any.
 	Seed      uint64
@@ -149,7 +153,9 @@ func Build(res *analyze.Result) *Report {
 	for _, e := range s.Expectations {
 		r.Expectations = append(r.Expectations, b.expect(e))
 	}
+	r.Summary = b.summary()
 	findings := audit.Audit(res)
+	r.Findings = findings
 	for _, e := range audit.Expectations(res, findings) {
 		r.Expectations = append(r.Expectations, expected(e))
 	}

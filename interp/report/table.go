@@ -86,7 +86,7 @@ func (b builder) style(g grid, values [][]shown, j int) style {
 	}
 	st := styleOf(format, numbers)
 	if digits >= 0 {
-		st.decimals = digits
+		st.decimals, st.given = digits, true
 	}
 	return st
 }
@@ -119,6 +119,8 @@ func (s shown) compared(c *Cell, st style, family *analyze.Family) {
 	interval := ""
 	if p.NoInterval == "" {
 		d.Low, d.High = &p.Interval.Low, &p.Interval.High
+		st = st.following(p.Interval)
+		c.Parts[0] = st.print(s.outcome.Number)
 		interval = bounds(st, p.Interval, s.outcome.Number)
 	}
 	verdict := family.Verdict(p)
@@ -180,7 +182,7 @@ func (b builder) noiseNotes(notes *footnotes, names []string) {
 	for _, name := range names {
 		if c := b.res.Comparison(name); c != nil && c.Noise != nil && c.Noise.Floor > 0 {
 			notes.table(fmt.Sprintf("Noise floor of %s: %s. So far apart came two measurements of the same baseline (%s, A/A); a smaller difference gets no verdict.",
-				name, style{"percent", -1}.print(c.Noise.Floor-1), pairs(c.Noise.Pairs)))
+				name, style{format: "percent", decimals: -1}.print(c.Noise.Floor-1), pairs(c.Noise.Pairs)))
 		}
 	}
 }

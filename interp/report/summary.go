@@ -1,0 +1,254 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"versus/dsl"
+	"versus/interp/analyze"
+	"versus/stdlib/stats"
+)
+
+// Paragraph is a part of the summary in words.
+type Paragraph struct {
+	Title string
+	Lines []string
+}
+
+// sentencesPerComparison is how many pairs of a comparison the summary says one
+// by one; of more, it says how often each system came out how.
+const sentencesPerComparison = 8
+
+// summary says in words what came out: the runs, and each comparison.
+func (b builder) summary() []Paragraph {
+	out := []Paragraph{{Lines: []string{b.runsInWords()}}}
+	for _, c := range b.res.Comparisons {
+		if len(c.Pairs) > 0 {
+			out = append(out, b.comparisonInWords(c))
+		}
+	}
+	return out
+}
+
+func (b builder) runsInWords() string {
+	valid, all := 0, 0
+	for _, c := range b.res.Cells {
+		v, n := counts(c)
+		valid, all = valid+v, all+n
+	}
+	return fmt.Sprintf("%d of %s valid, in %s.", valid, plural(all, "run is", "runs are"), plural(len(b.res.Cells), "cell", "cells"))
+}
+
+func counts(c *analyze.Cell) (valid, all int) {
+	valid = len(c.Valid)
+	return valid, valid + len(c.Invalid) + len(c.Failed) + len(c.Skipped) + c.Absent
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func (b builder) comparisonInWords(c *analyze.Comparison) Paragraph {
+	var cells []*analyze.Cell
+	for _, p := range c.Pairs {
+		cells = append(cells, p.Candidate)
+	}
+	w := wording{family: analyze.NewFamily(c.Pairs), sides: sideAxes(c.Comparison)}
+	for _, axis := range analyze.Differs(cells) {
+		if !slices.Contains(w.sides, axis) {
+			w.others = append(w.others, axis)
+		}
+	}
+	p := Paragraph{Title: c.Comparison.Title}
+	if c.Metric != nil {
+		p.Title += ", by " + c.Metric.Name
+	}
+	if len(c.Pairs) > sentencesPerComparison {
+		p.Lines = w.grouped(c.Pairs)
+	} else {
+		for _, pair := range c.Pairs {
+			p.Lines = append(p.Lines, w.sentence(pair))
+		}
+	}
+	if n := w.family.Size(); n > 1 {
+		p.Lines = append(p.Lines, fmt.Sprintf("Verdicts hold for these %d pairs together (Holm), which may be more than those of one table.", n))
+	}
+	return p
+}
+
+// sideAxes are the axes on which the sides of a comparison differ by its definition.
+func sideAxes(c *dsl.Comparison) []string {
+	var axes []string
+	for _, s := range [][]dsl.SelectorAxis{c.Baseline, c.Candidate} {
+		for _, a := range s {
+			if !slices.Contains(axes, a.Axis) {
+				axes = append(axes, a.Axis)
+			}
+		}
+	}
+	return axes
+}
+
+// wording is how the pairs of a comparison are named.
+type wording struct {
+	family        *analyze.Family
+	sides, others []string // axes
+}
+
+func (w wording) side(c *analyze.Cell) string {
+	if c == nil {
+		return "nothing"
+	}
+	var parts []string
+	for _, a := range w.sides {
+		parts = append(parts, axisLabel(c, a))
+	}
+	return strings.Join(parts, " ")
+}
+
+// at says where a pair was compared: " at payload 512, topics 1".
+func (w wording) at(c *analyze.Cell) string {
+	var parts []string
+	test := ""
+	for _, a := range w.others {
+		if a == "test" {
+			test = " in " + axisLabel(c, a)
+			continue
+		}
+		parts = append(parts, a+" "+axisLabel(c, a))
+	}
+	if len(parts) == 0 {
+		return test
+	}
+	return " at " + strings.Join(parts, ", ") + test
+}
+
+func axisLabel(c *analyze.Cell, axis string) string {
+	if axis == "test" {
+		return orElse(c.Plan.Test.Title, c.Plan.Test.Name)
+	}
+	if v, ok := c.Plan.Each[axis]; ok {
+		return dsl.Label(v)
+	}
+	return "-"
+}
+
+// sentence says what came out of a pair.
+func (w wording) sentence(p *analyze.Pair) string {
+	who := fmt.Sprintf("%s against %s%s", w.side(p.Candidate), w.side(p.Baseline), w.at(p.Candidate))
+	switch {
+	case p.Refused != "":
+		return fmt.Sprintf("%s: not compared, since %s.", who, p.Refused)
+	case p.NoTest != "" && p.Value.Kind == dsl.IsNumber:
+		return fmt.Sprintf("%s: %s, without a verdict: %s.", who, style{format: p.Comparison.Comparison.Format, decimals: -1}.print(p.Value.Number), p.NoTest)
+	case p.NoTest != "":
+		return fmt.Sprintf("%s: %s.", who, p.NoTest)
+	}
+	verdict := w.family.Verdict(p)
+	r := worded(p)
+	switch {
+	case analyze.Better(verdict), analyze.Worse(verdict):
+		return fmt.Sprintf("%s is %s times %s than %s%s (%s), %s.", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate), r.interval, validRuns(p))
+	case verdict == stats.NoDifference:
+		return fmt.Sprintf("%s and %s%s: no difference is shown (%s came out %s times %s%s), %s.", w.side(p.Candidate), w.side(p.Baseline), w.at(p.Candidate), w.side(p.Candidate), r.times, r.word, interval(r), validRuns(p))
+	}
+	why := orElse(p.NoVerdict(), string(verdict))
+	if p.Single() {
+		why = "one run a side, so that nothing is known of the noise"
+	}
+	return fmt.Sprintf("%s came out %s times %s than %s%s, without a verdict: %s.", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate), why)
+}
+
+// ratioWords is a ratio as a sentence says it: at least 1, with its direction.
+type ratioWords struct{ times, word, interval string }
+
+func interval(r ratioWords) string {
+	if r.interval == "" {
+		return ""
+	}
+	return ", " + r.interval
+}
+
+func worded(p *analyze.Pair) ratioWords {
+	ratio, low, high := p.Ratio.Estimate, p.Ratio.Low, p.Ratio.High
+	verdict := stats.Faster
+	if ratio < 1 {
+		ratio, low, high, verdict = 1/ratio, 1/high, 1/low, stats.Slower
+	}
+	w := ratioWords{word: p.Words(verdict)}
+	if p.Ratio.Level == 0 {
+		w.times = fixed(ratio, decimals(ratio, 3))
+		return w
+	}
+	digits := intervalDigits(low, high)
+	w.times = fixed(ratio, digits)
+	w.interval = fixed(low, digits) + " to " + fixed(high, digits)
+	return w
+}
+
+// validRuns says on how many runs a pair rests.
+func validRuns(p *analyze.Pair) string {
+	v1, n1 := counts(p.Candidate)
+	v2, n2 := counts(p.Baseline)
+	if v1 == v2 && n1 == n2 {
+		return fmt.Sprintf("%d of %s valid on each side", v1, plural(n1, "run", "runs"))
+	}
+	return fmt.Sprintf("%d of %d and %d of %d runs valid", v1, n1, v2, n2)
+}
+
+// grouped says of each candidate and baseline how often which verdict came out.
+func (w wording) grouped(pairs []*analyze.Pair) []string {
+	type outcome struct {
+		n         int
+		low, high float64
+	}
+	var order []string
+	found := map[string]map[string]*outcome{}
+	for _, p := range pairs {
+		who := w.side(p.Candidate) + " against " + w.side(p.Baseline)
+		what := "not compared"
+		ratio := 0.0
+		if p.Refused == "" && p.NoTest == "" {
+			verdict := w.family.Verdict(p)
+			what = orElse(p.Words(verdict), "without a verdict")
+			if analyze.Better(verdict) || analyze.Worse(verdict) {
+				ratio = math.Max(p.Ratio.Estimate, 1/p.Ratio.Estimate)
+			}
+		}
+		if found[who] == nil {
+			found[who] = map[string]*outcome{}
+			order = append(order, who)
+		}
+		o := found[who][what]
+		if o == nil {
+			o = &outcome{low: math.Inf(1)}
+			found[who][what] = o
+		}
+		o.n++
+		o.low, o.high = min(o.low, ratio), max(o.high, ratio)
+	}
+	var lines []string
+	for _, who := range order {
+		total := 0
+		var parts []string
+		for _, what := range []string{"faster", "slower", "better", "worse", "higher", "lower", string(stats.NoDifference), string(stats.TooFewRuns), "without a verdict", "not compared"} {
+			o := found[who][what]
+			if o == nil {
+				continue
+			}
+			total += o.n
+			text := fmt.Sprintf("%s in %d", what, o.n)
+			if o.high > 0 {
+				text += fmt.Sprintf(" (%s to %s times)", fixed(o.low, decimals(o.low, 3)), fixed(o.high, decimals(o.high, 3)))
+			}
+			parts = append(parts, text)
+		}
+		lines = append(lines, fmt.Sprintf("%s, %s: %s.", who, plural(total, "cell", "cells"), strings.Join(parts, ", ")))
+	}
+	return lines
+}
