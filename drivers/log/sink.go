@@ -203,7 +203,7 @@ func limitFile() error {
 	return nil
 }
 
-// fileSystems names some of those that /tmp is often on, by statfs(2).
+// fileSystems names those that temporary files are often on, by statfs(2).
 var fileSystems = map[int64]string{
 	unix.EXT4_SUPER_MAGIC: "ext4", unix.TMPFS_MAGIC: "tmpfs", unix.XFS_SUPER_MAGIC: "xfs",
 	unix.BTRFS_SUPER_MAGIC: "btrfs", unix.OVERLAYFS_SUPER_MAGIC: "overlayfs",

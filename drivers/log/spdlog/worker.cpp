@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "versus.hpp"
 
@@ -176,8 +177,7 @@ class Spdlog : public Logger {
   // create makes the file and takes its name away: it is gone with the process,
   // however that ends.
   void create() {
-    const char* folder = getenv("TMPDIR");
-    std::string name = std::string(folder && *folder ? folder : "/tmp") + "/versus-log-XXXXXX";
+    std::string name = std::filesystem::temp_directory_path() / "versus-log-XXXXXX";
     file_ = Fd(mkostemp(name.data(), O_CLOEXEC));
     if (file_.get() < 0 || unlink(name.c_str()) != 0) fail("the log's file " + name);
   }
