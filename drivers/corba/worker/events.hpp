@@ -104,7 +104,7 @@ class ConsumerServant : public POA_CosEventComm::PushConsumer {
  public:
   ConsumerServant(const versus::Receive& receive, int topic) : receive_(receive), topic_(topic) {}
   void push(const CORBA::Any& event) override {
-    const Bench::Bytes* message = nullptr;
+    const CORBA::OctetSeq* message = nullptr;
     if (event >>= message) {
       receive_(topic_, message->get_buffer(), message->length());
     } else {
@@ -160,7 +160,7 @@ class EventPublisher : public versus::Publisher {
   void publish(int topic, const void* message, size_t size) override {
     guard([&] {
       const auto n = static_cast<CORBA::ULong>(size);
-      const Bench::Bytes content(n, n, static_cast<CORBA::Octet*>(const_cast<void*>(message)), false);
+      const CORBA::OctetSeq content(n, n, static_cast<CORBA::Octet*>(const_cast<void*>(message)), false);
       CORBA::Any event;
       event <<= content;
       topics_[static_cast<size_t>(topic)]->push(event);

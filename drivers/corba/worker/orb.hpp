@@ -6,6 +6,7 @@
 #include "BenchC.h"
 #include "BenchS.h"
 #include "tao/AnyTypeCode/Any.h"
+#include "tao/AnyTypeCode/OctetSeqA.h"
 #include "tao/Messaging/Messaging.h"
 #include "tao/PortableServer/PortableServer.h"
 #include "tao/Version.h"
