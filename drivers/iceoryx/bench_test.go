@@ -1,0 +1,132 @@
+package iceoryx
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"versus/drivers"
+	"versus/drivers/native"
+	"versus/drivers/workertest"
+)
+
+// rounds is how often each side of a comparison measures, in turns. The best
+// round of each counts.
+const rounds = 5
+
+// BenchmarkPair holds the driver against testdata/pair, the least that does the
+// same by hand, in turns with the same RouDi: the median one-way latency at
+// 1 kHz, from the sending on, and the rate without a pause.
+func BenchmarkPair(b *testing.B) {
+	prepared(b)
+	pair := native.Worker{Name: "test-iceoryx-pair", Language: native.Cpp, Files: os.DirFS("testdata/pair"),
+		Include: Worker.Include, Libraries: Worker.Libraries, Needs: Worker.Needs}
+	if _, err := pair.Build(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	program, err := pair.Binary(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, size := range []int{512, 8 << 10, 1 << 20} {
+		for _, transfer := range []string{"copy", "loan"} {
+			w := workload(nil)
+			w.Payload.Bytes, w.Transfer = size, transfer
+			w.Warmup, w.Measure = drivers.Extent{Calls: 100}, drivers.Extent{Calls: 500}
+			b.Run(fmt.Sprintf("latency/%d/%s", size, transfer), func(b *testing.B) {
+				ours, theirs := 0.0, 0.0
+				takeTurns(b, w, program, "drop", func(r round) {
+					ours, theirs = best(ours, -r.oursLatency), best(theirs, -r.pairLatency)
+				})
+				b.ReportMetric(-ours/1e3, "us")
+				b.ReportMetric(-theirs/1e3, "pair-us")
+				b.ReportMetric(ours/theirs, "x-pair")
+			})
+		}
+	}
+	for _, transfer := range []string{"copy", "loan"} {
+		w := workload(map[string]any{"full_queue": "block"})
+		w.Payload.Bytes, w.Transfer, w.Rate = 512, transfer, 0
+		w.Warmup, w.Measure = drivers.Extent{Calls: 1000}, drivers.Extent{Calls: 100_000}
+		b.Run("rate/512/"+transfer, func(b *testing.B) {
+			ours, theirs := 0.0, 0.0
+			takeTurns(b, w, program, "block", func(r round) { ours, theirs = best(ours, r.oursRate), best(theirs, r.pairRate) })
+			b.ReportMetric(ours, "messages/s")
+			b.ReportMetric(theirs, "pair-messages/s")
+			b.ReportMetric(ours/theirs, "x-pair")
+		})
+	}
+}
+
+// best returns the larger of the two, where 0 is none.
+func best(so, now float64) float64 {
+	if so == 0 {
+		return now
+	}
+	return max(so, now)
+}
+
+type round struct{ oursLatency, pairLatency, oursRate, pairRate float64 }
+
+// takeTurns has the driver and the pair carry the workload in turns.
+func takeTurns(b *testing.B, w drivers.Workload, pair, full string, each func(round)) {
+	for b.Loop() {
+		rs := rolesOf(b, w, false)
+		broker := workertest.Prepare(b, w, rs[:1])
+		for range rounds {
+			r := round{}
+			run := workertest.Prepare(b, w, nil)
+			run.Drain = 0.2 // what a busy machine has lost does not come
+			run.Peers()["broker"] = broker.Peers()["broker"]
+			for _, role := range rs[1:] {
+				run.Add(b, role, workertest.Start(b, role))
+			}
+			results := run.Measure(b)
+			sent, got := results["publisher"], results["subscriber"]
+			r.oursRate = float64(sent.Sent) / sent.Elapsed
+			of := got.Service
+			if of == nil {
+				of = got.Latency
+			}
+			h, err := of.Decode()
+			if err != nil {
+				b.Fatal(err)
+			}
+			r.oursLatency = float64(h.ValueAtPercentile(50))
+			r.pairLatency, r.pairRate = runPair(b, w, pair, full)
+			each(r)
+		}
+		broker.Roles["broker"].Stop(b)
+	}
+}
+
+// runPair returns the median latency of the pair, in ns, and its rate.
+func runPair(b *testing.B, w drivers.Workload, pair, full string) (latency, rate float64) {
+	b.Helper()
+	args := []string{strconv.FormatInt(w.Measure.Calls, 10), w.Transfer, full}
+	subscriber := exec.Command(pair, append([]string{"subscriber"}, args...)...)
+	var said strings.Builder
+	subscriber.Stdout = &said
+	if err := subscriber.Start(); err != nil {
+		b.Fatal(err)
+	}
+	publisher := exec.Command(pair, append(append([]string{"publisher"}, args...), strconv.Itoa(w.Payload.Bytes), fmt.Sprint(w.Rate))...)
+	out, err := publisher.Output()
+	if err != nil {
+		_ = subscriber.Process.Kill()
+		_ = subscriber.Wait()
+		b.Fatal(err)
+	}
+	if err := subscriber.Wait(); err != nil {
+		b.Fatal(err)
+	}
+	for text, value := range map[string]*float64{said.String(): &latency, string(out): &rate} {
+		if *value, err = strconv.ParseFloat(strings.TrimSpace(text), 64); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return latency, rate
+}
