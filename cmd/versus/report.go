@@ -18,34 +18,51 @@ import (
 )
 
 func reportCommand(a *app, fs *flag.FlagSet, args []string) int {
-	charts := fs.String("charts", "", "draw the charts as SVG and PNG into this `folder`, and print nothing else")
+	charts := fs.String("charts", "", "draw the charts as SVG and PNG into this `folder`")
+	html := fs.String("html", "", "write the whole report as one HTML `file`, which needs nothing else")
 	dirs, code, done := a.parse(fs, args, 1, 1)
 	if done {
 		return code
 	}
-	if *charts != "" {
-		return a.withReport(dirs[0], func(rep *report.Report) error {
-			files, err := report.DrawCharts(*charts, rep)
-			for _, f := range files {
-				fmt.Fprintln(a.out, f)
-			}
-			if len(rep.Charts) == 0 {
-				fmt.Fprintln(a.err, "versus: the scenario has no chart block: there is nothing to draw.")
-			}
-			return err
-		})
+	if *charts == "" && *html == "" {
+		return a.report(dirs[0])
 	}
-	return a.report(dirs[0])
+	return a.withReport(dirs[0], func(b built) error {
+		if *html != "" {
+			if err := writePage(*html, b); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.out, *html)
+		}
+		if *charts == "" {
+			return nil
+		}
+		files, err := report.DrawCharts(*charts, b.report)
+		for _, f := range files {
+			fmt.Fprintln(a.out, f)
+		}
+		if len(b.report.Charts) == 0 {
+			fmt.Fprintln(a.err, "versus: the scenario has no chart block: there is nothing to draw.")
+		}
+		return err
+	})
 }
 
 // report prints what a journal says. run ends with it too, so that both print
 // the same.
 func (a *app) report(dir string) int {
-	return a.withReport(dir, func(rep *report.Report) error { return a.write(a.out, rep) })
+	return a.withReport(dir, func(b built) error { return a.write(a.out, b.report) })
+}
+
+// built is a report with what it was built from.
+type built struct {
+	content *journal.Content
+	result  *analyze.Result
+	report  *report.Report
 }
 
 // withReport builds the report of a journal and does something with it.
-func (a *app) withReport(dir string, do func(*report.Report) error) int {
+func (a *app) withReport(dir string, do func(built) error) int {
 	content, err := journal.Read(dir)
 	if err != nil {
 		return a.fail("%v", err)
@@ -56,7 +73,7 @@ func (a *app) withReport(dir string, do func(*report.Report) error) int {
 	}
 	rep := report.Build(res)
 	rep.Result = dir
-	if err := do(rep); err != nil {
+	if err := do(built{content, res, rep}); err != nil {
 		return a.fail("%v", err)
 	}
 	return outcome(rep, content.Runs)

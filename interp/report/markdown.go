@@ -44,7 +44,7 @@ func Markdown(w io.Writer, r *Report) error {
 		}
 	}
 	if r.Resamples > 0 {
-		fmt.Fprintf(b, "\n%s\n", intervalNote(r))
+		fmt.Fprintf(b, "\n%s\n", IntervalNote(r))
 	}
 	return b.Flush()
 }

@@ -75,6 +75,9 @@ func (b builder) comparisonInWords(c *analyze.Comparison) Paragraph {
 			p.Lines = append(p.Lines, w.sentence(pair))
 		}
 	}
+	if !slices.ContainsFunc(c.Pairs, func(p *analyze.Pair) bool { return !p.Single() }) {
+		p.Lines = append(p.Lines, "One run a side: nothing is known of the noise, and there is no verdict.")
+	}
 	if n := w.family.Size(); n > 1 {
 		p.Lines = append(p.Lines, fmt.Sprintf("Verdicts hold for these %d pairs together (Holm), which may be more than those of one table.", n))
 	}
@@ -157,11 +160,11 @@ func (w wording) sentence(p *analyze.Pair) string {
 	case verdict == stats.NoDifference:
 		return fmt.Sprintf("%s and %s%s: no difference is shown (%s came out %s times %s%s), %s.", w.side(p.Candidate), w.side(p.Baseline), w.at(p.Candidate), w.side(p.Candidate), r.times, r.word, interval(r), validRuns(p))
 	}
-	why := orElse(p.NoVerdict(), string(verdict))
+	text := fmt.Sprintf("%s came out %s times %s than %s%s", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate))
 	if p.Single() {
-		why = "one run a side, so that nothing is known of the noise"
+		return text + "."
 	}
-	return fmt.Sprintf("%s came out %s times %s than %s%s, without a verdict: %s.", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate), why)
+	return text + ", without a verdict: " + orElse(p.NoVerdict(), string(verdict)) + "."
 }
 
 // ratioWords is a ratio as a sentence says it: at least 1, with its direction.
@@ -201,54 +204,62 @@ func validRuns(p *analyze.Pair) string {
 	return fmt.Sprintf("%d of %d and %d of %d runs valid", v1, n1, v2, n2)
 }
 
+// tally is how often something came out, and between which ratios.
+type tally struct {
+	what      string
+	n         int
+	low, high float64
+}
+
 // grouped says of each candidate and baseline how often which verdict came out.
 func (w wording) grouped(pairs []*analyze.Pair) []string {
-	type outcome struct {
-		n         int
-		low, high float64
-	}
 	var order []string
-	found := map[string]map[string]*outcome{}
+	found := map[string][]*tally{}
 	for _, p := range pairs {
 		who := w.side(p.Candidate) + " against " + w.side(p.Baseline)
-		what := "not compared"
-		ratio := 0.0
-		if p.Refused == "" && p.NoTest == "" {
-			verdict := w.family.Verdict(p)
-			what = orElse(p.Words(verdict), "without a verdict")
-			if analyze.Better(verdict) || analyze.Worse(verdict) {
-				ratio = math.Max(p.Ratio.Estimate, 1/p.Ratio.Estimate)
-			}
-		}
 		if found[who] == nil {
-			found[who] = map[string]*outcome{}
 			order = append(order, who)
 		}
-		o := found[who][what]
-		if o == nil {
-			o = &outcome{low: math.Inf(1)}
-			found[who][what] = o
+		what, ratio := w.outcome(p)
+		i := slices.IndexFunc(found[who], func(t *tally) bool { return t.what == what })
+		if i < 0 {
+			i = len(found[who])
+			found[who] = append(found[who], &tally{what: what, low: math.Inf(1)})
 		}
-		o.n++
-		o.low, o.high = min(o.low, ratio), max(o.high, ratio)
+		t := found[who][i]
+		t.n++
+		t.low, t.high = min(t.low, ratio), max(t.high, ratio)
 	}
 	var lines []string
 	for _, who := range order {
 		total := 0
 		var parts []string
-		for _, what := range []string{"faster", "slower", "better", "worse", "higher", "lower", string(stats.NoDifference), string(stats.TooFewRuns), "without a verdict", "not compared"} {
-			o := found[who][what]
-			if o == nil {
-				continue
-			}
-			total += o.n
-			text := fmt.Sprintf("%s in %d", what, o.n)
-			if o.high > 0 {
-				text += fmt.Sprintf(" (%s to %s times)", fixed(o.low, decimals(o.low, 3)), fixed(o.high, decimals(o.high, 3)))
+		for _, t := range found[who] {
+			total += t.n
+			text := fmt.Sprintf("%s in %d", t.what, t.n)
+			if t.high > 0 {
+				text += fmt.Sprintf(" (%s to %s times)", fixed(t.low, decimals(t.low, 3)), fixed(t.high, decimals(t.high, 3)))
 			}
 			parts = append(parts, text)
 		}
 		lines = append(lines, fmt.Sprintf("%s, %s: %s.", who, plural(total, "cell", "cells"), strings.Join(parts, ", ")))
 	}
 	return lines
+}
+
+// outcome is what came out of a pair in a word or two, and how many times, if
+// that is to be said.
+func (w wording) outcome(p *analyze.Pair) (what string, times float64) {
+	if p.Refused != "" || p.NoTest != "" {
+		return "not compared", 0
+	}
+	verdict := w.family.Verdict(p)
+	times = math.Max(p.Ratio.Estimate, 1/p.Ratio.Estimate)
+	switch {
+	case analyze.Better(verdict), analyze.Worse(verdict):
+		return p.Words(verdict), times
+	case p.Single():
+		return "came out " + worded(p).word, times
+	}
+	return orElse(p.Words(verdict), "without a verdict"), 0
 }

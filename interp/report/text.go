@@ -85,7 +85,7 @@ func (t *textWriter) report(r *Report) {
 	}
 	if r.Resamples > 0 {
 		t.line("")
-		t.wrap("", intervalNote(r))
+		t.wrap("", IntervalNote(r))
 	}
 }
 
@@ -98,8 +98,8 @@ func chartLine(c *chart.Chart) string {
 	return text + ")"
 }
 
-// intervalNote says where the intervals of comparisons come from.
-func intervalNote(r *Report) string {
+// IntervalNote says where the intervals of comparisons come from.
+func IntervalNote(r *Report) string {
 	return fmt.Sprintf("Intervals of comparisons are approximate: %s resamples of the runs, which select the kept runs again (percentile bootstrap, seed %d).", fixed(float64(r.Resamples), 0), r.Seed)
 }
 

@@ -19,12 +19,12 @@ func (s *sheet) drawValues(c draw.Canvas, p *plot.Plot) {
 	slot := x(1) - x(0) // of a category
 	for i, series := range s.Series {
 		look := s.looks[series.Name]
-		shift := vg.Length(0)
+		shift := s.dodge(i)
 		if s.X.Scale == Categories {
 			shift = s.shift(i) * slot
 		}
 		if s.lines() {
-			s.connect(&c, series, look, x, y)
+			s.connect(&c, series, look, func(v float64) vg.Length { return x(v) + shift }, y)
 		}
 		for _, q := range series.Points {
 			if q.Missing != "" {
@@ -55,6 +55,23 @@ const barWidth = vg.Length(0.8)
 func (s *sheet) shift(i int) vg.Length {
 	n := vg.Length(len(s.Series))
 	return barWidth * (vg.Length(i) - (n-1)/2) / n
+}
+
+// dodge moves the i-th series a little to the side where intervals would hide
+// each other.
+func (s *sheet) dodge(i int) vg.Length {
+	n := len(s.Series)
+	if s.Kind != Value || n < 2 || n > 8 {
+		return 0
+	}
+	for _, series := range s.Series {
+		for _, q := range series.Points {
+			if q.Low != nil {
+				return 3 * (vg.Length(i) - vg.Length(n-1)/2)
+			}
+		}
+	}
+	return 0
 }
 
 // connect draws the line of a series, with a gap where a value is missing.

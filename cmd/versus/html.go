@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"versus/interp/journal"
+	"versus/interp/report/page"
+	"versus/stdlib/units"
+)
+
+// writePage writes a report as one HTML file. An older one of that name is
+// replaced when the new one is whole.
+func writePage(file string, b built) error {
+	content := b.content
+	p := &page.Page{
+		Report: b.report, Result: b.result,
+		About: about(content), Environment: environment(content.Environment),
+		Fingerprint: content.Header.Fingerprint, Methodology: content.Header.Methodology,
+	}
+	for _, name := range slices.Sorted(maps.Keys(content.Header.Sources)) {
+		p.Sources = append(p.Sources, page.Source{Name: name, Text: content.Header.Sources[name]})
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".versus-*.html")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already if all went well
+	w := bufio.NewWriter(f)
+	err = page.Write(w, p)
+	if flushErr := w.Flush(); err == nil {
+		err = flushErr
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Chmod(f.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}
+
+func about(c *journal.Content) []page.Fact {
+	h := c.Header
+	facts := []page.Fact{
+		{Name: "scenario", Value: h.Scenario},
+		{Name: "begun", Value: h.Created.UTC().Format("2006-01-02 15:04:05 UTC")},
+		{Name: "versus", Value: h.Versus},
+		{Name: "runs", Value: fmt.Sprintf("%d of %d planned", len(c.Runs), h.Runs)},
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.Variables)) {
+		if v := h.Variables[name]; v != "" { // empty: sensitive
+			facts = append(facts, page.Fact{Name: "var." + name, Value: v})
+		}
+	}
+	return facts
+}
+
+// environment is the machine of a result; what is not known is left out.
+func environment(e journal.Environment) []page.Fact {
+	facts := []page.Fact{
+		{Name: "host", Value: e.Host}, {Name: "system", Value: e.OS}, {Name: "kernel", Value: e.Kernel}, {Name: "CPU", Value: e.CPU},
+		{Name: "cores", Value: fmt.Sprint(e.Cores)}, {Name: "memory", Value: units.FormatSize(float64(e.Memory))},
+		{Name: "governor", Value: e.Governor}, {Name: "clock", Value: e.Clock}, {Name: "Go", Value: e.Go}, {Name: "versus (hash)", Value: e.Versus},
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Versions)) {
+		facts = append(facts, page.Fact{Name: name, Value: e.Versions[name]})
+	}
+	return slices.DeleteFunc(facts, func(f page.Fact) bool { return f.Value == "" || f.Value == "0" })
+}

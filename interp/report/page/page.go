@@ -1,0 +1,208 @@
+// Package page writes a report as one HTML file that needs nothing else: no
+// network, no script, no other file. Charts are in it as SVG, which shows values
+// where the pointer rests; numbers, methodology and sources are in it as text to
+// copy.
+//
+// Every text in a report is untrusted, whoever wrote it: html/template escapes
+// what is printed, and a content security policy keeps the browser from running
+// or loading anything even if something got past it.
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"versus/interp/analyze"
+	"versus/interp/audit"
+	"versus/interp/report"
+	"versus/interp/report/chart"
+)
+
+// Fact is a name and what it is.
+type Fact struct{ Name, Value string }
+
+// Source is a file of the scenario.
+type Source struct{ Name, Text string }
+
+// Page is what is written.
+type Page struct {
+	Report *report.Report
+	Result *analyze.Result
+	// About is when, by what version and from what the result came; Environment
+	// the machine and the versions of what was measured.
+	About, Environment []Fact
+	// Fingerprint is that of the lines of the methodology.
+	Fingerprint string
+	Methodology []string
+	Sources     []Source
+}
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var style string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"style": func() template.CSS { return template.CSS(style) }}).Parse(pageText))
+
+// Write writes the page. The same page gives the same bytes.
+func Write(w io.Writer, p *Page) error {
+	v, err := p.view()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, v); err != nil {
+		return fmt.Errorf("the page: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// view is a page as the template prints it, every text made visible.
+type view struct {
+	Title, Description string
+	About, Environment []Fact
+	Errors, Others     []finding
+	Unchecked          []finding
+	Failed, Warnings   int
+	Summary            []report.Paragraph
+	Tables             []table
+	Charts             []figure
+	Expectations       []report.Expectation
+	Notes              []report.Note
+	Fingerprint        string
+	Methodology        string
+	Sources            []Source
+	TablesCSV, RunsCSV string
+	Bootstrap          string
+}
+
+type finding struct{ ID, Title, Severity, Where, Message, Expected string }
+
+type figure struct {
+	ID, Title string
+	SVG       template.HTML
+	Problem   string
+	Notes     []string
+	Missing   []string
+	Points    []string
+	Left      int // points that are not listed
+}
+
+func (p *Page) view() (*view, error) {
+	r := p.Report
+	v := &view{
+		Title: text(r.Title), Description: text(r.Description),
+		About: facts(p.About), Environment: facts(p.Environment),
+		Fingerprint: text(p.Fingerprint), Methodology: lines(strings.Join(p.Methodology, "\n")),
+		Charts: figures(r.Charts),
+	}
+	for _, s := range p.Sources {
+		v.Sources = append(v.Sources, Source{text(s.Name), lines(s.Text)})
+	}
+	for _, s := range r.Summary {
+		v.Summary = append(v.Summary, report.Paragraph{Title: text(s.Title), Lines: texts(s.Lines)})
+	}
+	for _, f := range r.Findings {
+		v.addFinding(f)
+	}
+	for i, t := range r.Tables {
+		v.Tables = append(v.Tables, tableOf(t, fmt.Sprintf("table-%d", i+1)))
+	}
+	for _, e := range r.Expectations {
+		if e.Status == report.Fail {
+			v.Failed++
+		}
+		e.Text, e.Failures = text(e.Text), texts(e.Failures)
+		v.Expectations = append(v.Expectations, e)
+	}
+	for _, n := range r.Notes {
+		if n.Warning {
+			v.Warnings++
+		}
+		v.Notes = append(v.Notes, report.Note{Warning: n.Warning, Text: text(n.Text)})
+	}
+	if r.Resamples > 0 {
+		v.Bootstrap = report.IntervalNote(r)
+	}
+	var tables, runs strings.Builder
+	if err := report.CSV(&tables, r); err != nil {
+		return nil, err
+	}
+	if err := report.RunsCSV(&runs, p.Result); err != nil {
+		return nil, err
+	}
+	v.TablesCSV, v.RunsCSV = lines(tables.String()), lines(runs.String())
+	return v, nil
+}
+
+func (v *view) addFinding(f *audit.Finding) {
+	x := finding{ID: f.Check.ID, Title: text(f.Check.Title), Severity: string(f.Severity), Where: text(f.Where()), Message: text(f.Message), Expected: text(f.Expected)}
+	switch {
+	case f.NotChecked:
+		v.Unchecked = append(v.Unchecked, x)
+	case f.Severity == audit.Error && f.Expected == "":
+		v.Errors = append(v.Errors, x)
+	default:
+		v.Others = append(v.Others, x)
+	}
+}
+
+// maxListed is how many points of a chart are listed below it.
+const maxListed = 200
+
+// figures draws the charts, each name alike in all of them.
+func figures(charts []*chart.Chart) []figure {
+	looks := chart.Looks(charts)
+	var out []figure
+	for i, c := range charts {
+		f := figure{ID: fmt.Sprintf("chart-%d", i+1), Title: text(c.Title), Notes: texts(c.Notes), Missing: texts(c.Missing())}
+		var svg strings.Builder
+		if err := chart.SVG(&svg, c, chart.Options{Looks: looks, Inline: true}); err != nil {
+			f.Problem = text(err.Error())
+		}
+		f.SVG = template.HTML(svg.String())
+		for _, s := range c.Series {
+			for _, q := range s.Points {
+				switch {
+				case q.Missing != "" || q.Text == "":
+				case len(f.Points) == maxListed:
+					f.Left++
+				default:
+					f.Points = append(f.Points, text(q.Text))
+				}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func text(s string) string { return report.Printable(s) }
+
+func texts(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, text(s))
+	}
+	return out
+}
+
+// lines makes a text of several lines printable.
+func lines(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\t", "    ")
+	return strings.Join(texts(strings.Split(strings.TrimSuffix(s, "\n"), "\n")), "\n")
+}
+
+func facts(list []Fact) []Fact {
+	var out []Fact
+	for _, f := range list {
+		out = append(out, Fact{text(f.Name), text(f.Value)})
+	}
+	return out
+}

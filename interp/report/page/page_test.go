@@ -1,0 +1,373 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"versus/drivers"
+	"versus/drivers/replay"
+	"versus/dsl"
+	"versus/interp/analyze"
+	"versus/interp/journal"
+	"versus/interp/plan"
+	"versus/interp/report"
+)
+
+// evil is text that would do harm if any of it were taken for markup, a style,
+// a script or the end of one.
+const evil = `</script></style></title>--><script>alert(1)</script><img src=x onerror=alert(1)> "'&{{.}} javascript:alert(1)`
+
+// scenario has evil text wherever a scenario can have text.
+func scenario(t *testing.T) (*dsl.Scenario, map[string][]byte) {
+	t.Helper()
+	e := strconv.Quote(strings.ReplaceAll(evil, "${", "$${"))
+	main := `
+scenario "s" {
+  title       = ` + e + `
+  description = ` + e + `
+}
+dataset "csv" "d" {
+  file        = "d.csv"
+  environment = ` + e + `
+  units       = { us = "us" }
+}
+backend "replay" "a" {
+  title   = ` + e + `
+  dataset = dataset.d
+  where   = { who = "a" }
+  metrics = { "latency.mean" = column("us") }
+}
+backend "replay" "b" {
+  dataset = dataset.d
+  where   = { who = "b" }
+  metrics = { "latency.mean" = column("us") }
+}
+test "replay" "t" {
+  title   = ` + e + `
+  payload = bytes(each.size)
+  sweep {
+    backend = [backend.a, backend.b]
+    size    = [512, 1024]
+    word    = [` + e + `]
+  }
+}
+comparison "c" {
+  title    = ` + e + `
+  baseline = { backend = backend.a }
+  value    = candidate.latency.mean / baseline.latency.mean
+  format   = "ratio"
+}
+table "one" {
+  title = ` + e + `
+  rows  = [each.backend, each.size, each.word]
+  column ` + e + ` { value = latency.mean * 1e6 }
+  column "ratio" { value = comparison.c }
+  column "text" { value = each.word }
+  column "none" { value = latency.mean / 0 }
+}
+chart "lines" {
+  title  = ` + e + `
+  x      = each.size
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis { label = ` + e + ` }
+}
+chart "bars" {
+  x      = each.word
+  y      = latency.mean * 1e6
+  series = each.backend
+  where  = each.size == 512
+}
+chart "speedup" {
+  kind   = "speedup"
+  x      = each.word
+  y      = comparison.c
+  series = each.backend
+}
+chart "map" {
+  kind  = "heatmap"
+  x     = each.size
+  y     = each.backend
+  value = comparison.c
+}
+expect ` + e + ` {
+  condition     = latency.mean < 0
+  error_message = ` + e + `
+}
+`
+	sources := map[string][]byte{"main.hcl": []byte(main), "d.csv": []byte("who,size,us\na,512,10\na,1024,11\nb,512,20\nb,1024,30\n")}
+	reg := drivers.Registry{replay.Driver}
+	s, diags := dsl.LoadSources("main.hcl", sources, dsl.Config{Drivers: reg.Kinds(), Patterns: map[string][]string{"replay": {"replay"}}})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return s, sources
+}
+
+// example is the page of such a scenario, the machine's texts as evil.
+func example(t *testing.T) *Page {
+	t.Helper()
+	s, sources := scenario(t)
+	p, diags := plan.New(s, drivers.Registry{replay.Driver}, plan.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	var runs []journal.Run
+	for i := range p.Cells() {
+		c, err := p.Cell(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := replay.Driver.Recorded(c.Workload, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, journal.Run{Cell: c.Key, Order: i, Status: journal.OK, Values: values})
+	}
+	runs[3].Status, runs[3].Error, runs[3].Values = journal.Failed, evil+"\x1b[31m\u202e", nil
+	res, err := analyze.Analyze(s, p, runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := &Page{
+		Report: report.Build(res), Result: res,
+		About: []Fact{{evil, evil}}, Environment: []Fact{{"CPU", evil}},
+		Fingerprint: evil, Methodology: []string{evil, "a = b"},
+	}
+	for name, text := range sources {
+		page.Sources = append(page.Sources, Source{name + evil, string(text)})
+	}
+	slices.SortFunc(page.Sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
+	return page
+}
+
+func written(t *testing.T, p *Page) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// element is an element with its attributes.
+type element struct {
+	*html.Node
+	attrs map[string]string
+}
+
+func elements(t *testing.T, page string) []element {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []element
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode {
+			e := element{n, map[string]string{}}
+			for _, a := range n.Attr {
+				e.attrs[a.Key] = a.Val
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func content(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}
+
+// Nothing in a report makes the page run or load anything.
+func TestHostile(t *testing.T) {
+	page := written(t, example(t))
+	for _, e := range elements(t, page) {
+		switch e.Data {
+		case "script", "img", "iframe", "object", "embed", "link", "base", "form", "input", "foreignobject", "use", "image", "animate", "a":
+			if e.Data != "a" || !strings.HasPrefix(e.attrs["href"], "#") {
+				t.Errorf("<%s %v>", e.Data, e.attrs)
+			}
+		case "style":
+			if got := content(e.Node); got != style {
+				t.Error("the style is not what it was")
+			}
+		}
+		for name, value := range e.attrs {
+			if strings.HasPrefix(name, "on") || slices.Contains([]string{"src", "srcset", "action", "formaction", "background", "xlink:href", "srcdoc"}, name) {
+				t.Errorf("<%s %s=%q>", e.Data, name, value)
+			}
+			if name == "style" && strings.ContainsAny(value, "(<") {
+				t.Errorf("style %q", value)
+			}
+		}
+	}
+	for _, r := range page {
+		if r == 0x1b || r == 0x202e || r == 0 {
+			t.Errorf("the page contains %U", r)
+		}
+	}
+	if n := strings.Count(page, "&lt;script&gt;alert(1)"); n < 20 {
+		t.Errorf("the text is shown %d times only", n)
+	}
+	if !strings.Contains(page, `content="default-src 'none'; style-src 'unsafe-inline'"`) {
+		t.Error("no content security policy")
+	}
+	if urls := regexp.MustCompile(`(?i)\b(https?|ftp|data|file):[^\s"'<]+`).FindAllString(page, -1); len(slices.DeleteFunc(urls, func(u string) bool { return u == "http://www.w3.org/2000/svg" })) > 0 {
+		t.Errorf("addresses: %v", urls)
+	}
+	if page != written(t, example(t)) {
+		t.Error("written twice, the page differs")
+	}
+}
+
+// What a screen reader, a keyboard and a printer need (WCAG 2.2 A and AA, as far
+// as it shows in the text of a page).
+func TestAccessible(t *testing.T) {
+	all := elements(t, written(t, example(t)))
+	ids := map[string]element{}
+	level := 0
+	h1 := 0
+	for _, e := range all {
+		if id, ok := e.attrs["id"]; ok {
+			if _, twice := ids[id]; twice {
+				t.Errorf("the id %q is there twice", id)
+			}
+			ids[id] = e
+		}
+		if len(e.Data) == 2 && e.Data[0] == 'h' && e.Data[1] >= '1' && e.Data[1] <= '6' {
+			n := int(e.Data[1] - '0')
+			if n > level+1 {
+				t.Errorf("%s %q follows a heading of level %d", e.Data, content(e.Node), level)
+			}
+			level = n
+			if n == 1 {
+				h1++
+			}
+			if strings.TrimSpace(content(e.Node)) == "" {
+				t.Errorf("an empty %s", e.Data)
+			}
+		}
+	}
+	if h1 != 1 {
+		t.Errorf("%d headings of the first level", h1)
+	}
+	for _, e := range all {
+		label, labelled := e.attrs["aria-label"], e.attrs["aria-labelledby"]
+		if labelled != "" && ids[labelled].Node == nil {
+			t.Errorf("<%s> is labelled by %q, which is not there", e.Data, labelled)
+		}
+		switch e.Data {
+		case "html":
+			if e.attrs["lang"] == "" {
+				t.Error("no language")
+			}
+		case "title":
+			if e.Parent.Data == "head" && content(e.Node) == "" {
+				t.Error("no title")
+			}
+		case "a":
+			if target := strings.TrimPrefix(e.attrs["href"], "#"); ids[target].Node == nil {
+				t.Errorf("a link to %q, which is not there", target)
+			}
+			if content(e.Node) == "" {
+				t.Error("a link without text")
+			}
+		case "th":
+			if s := e.attrs["scope"]; s != "col" && s != "row" {
+				t.Errorf("the head %q has the scope %q", content(e.Node), s)
+			}
+		case "table", "nav":
+			if label == "" && labelled == "" {
+				t.Errorf("<%s> has no name", e.Data)
+			}
+		case "svg":
+			if e.attrs["role"] != "img" || label == "" {
+				t.Errorf("a chart without a description: %v", e.attrs)
+			}
+		case "details":
+			if e.FirstChild == nil || e.FirstChild.Data != "summary" {
+				t.Error("details without a summary")
+			}
+		}
+		if e.attrs["tabindex"] != "" && (e.attrs["tabindex"] != "0" || e.attrs["role"] == "" || label == "" && labelled == "") {
+			t.Errorf("<%s> takes the focus without a role and a name", e.Data)
+		}
+	}
+}
+
+// Text has a contrast of 4.5 to 1 in both themes (WCAG 1.4.3).
+func TestContrast(t *testing.T) {
+	themes := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(style, -1)
+	if len(themes) != 3 {
+		t.Fatalf("%d themes", len(themes))
+	}
+	for _, theme := range themes {
+		colors := map[string]float64{}
+		for _, m := range regexp.MustCompile(`--(\w+): #([0-9a-f]+);`).FindAllStringSubmatch(theme[1], -1) {
+			colors[m[1]] = luminance(t, m[2])
+		}
+		for _, ink := range []string{"ink", "soft", "link", "good", "bad", "warn"} {
+			for _, paper := range []string{"paper", "head"} {
+				a, b := colors[ink], colors[paper]
+				if r := (math.Max(a, b) + 0.05) / (math.Min(a, b) + 0.05); r < 4.5 {
+					t.Errorf("%s on %s: %.2f", ink, paper, r)
+				}
+			}
+		}
+	}
+}
+
+func luminance(t *testing.T, hex string) float64 {
+	if len(hex) == 3 {
+		hex = fmt.Sprintf("%c%c%c%c%c%c", hex[0], hex[0], hex[1], hex[1], hex[2], hex[2])
+	}
+	sum := 0.0
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		v, err := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			sum += weight * x / 12.92
+		} else {
+			sum += weight * math.Pow((x+0.055)/1.055, 2.4)
+		}
+	}
+	return sum
+}
+
+// The page has everything: what was measured, how, on what, and all numbers.
+func TestContents(t *testing.T) {
+	p := example(t)
+	p.About, p.Environment = []Fact{{"begun", "2026-01-01"}}, []Fact{{"CPU", "a fast one"}}
+	p.Fingerprint = "abc123"
+	page := written(t, p)
+	for _, want := range []string{
+		"3 of 4 runs are valid, in 4 cells.", "1 of the scenario's expectations fails", "2026-01-01", "a fast one", "abc123", "a = b",
+		"who,size,us\na,512,10", "test,backend,size,word,run,status,latency.mean", ",512,", "1e-05", "<abbr title=\"undefined\">?</abbr>",
+		"b came out 2.00 times slower than",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if n := strings.Count(page, "<svg "); n != 4 {
+		t.Errorf("%d charts", n)
+	}
+}
