@@ -66,7 +66,7 @@ class RouDi : public versus::Server {
     }
   }
 
-  void check() override {
+  void alive() override {
     if (child_ == 0) return;
     std::unique_lock<std::mutex> lock(mutex_);
     const bool gone = has_ended(WNOHANG);

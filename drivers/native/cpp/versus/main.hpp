@@ -39,6 +39,7 @@ class Session {
   void enter(const Json& m) {
     if (m["type"].text() != "prepare") return;
     setup_.workload = Workload::read(m["workload"]);
+    setup_.listen = m["listen"].text(setup_.listen);
     for (const auto& [role, addresses] : m["peers"].members()) {
       for (const auto& [name, address] : addresses.members()) setup_.peers[role][name] = address.text();
     }
@@ -158,7 +159,7 @@ class Session {
       std::lock_guard<std::mutex> lock(mutex_);
       if (!broken_.empty()) throw std::runtime_error(broken_);
     }
-    role_->check();
+    role_->alive();
   }
 
   Json measure() {

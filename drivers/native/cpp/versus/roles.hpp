@@ -22,6 +22,7 @@ namespace versus {
 struct Setup {
   Workload workload;
   Peers peers;
+  std::string listen = "127.0.0.1";  // the address of this host at which other roles reach it
 };
 
 // Ready is what a prepared role reports.
@@ -65,9 +66,9 @@ class Role {
   // receives or dispatches. It returns soon after stopped is set.
   virtual void run(const std::atomic<bool>& /*stopped*/) {}
 
-  // check is called when the window opens, and when that of a passive role
+  // alive is called when the window opens, and when that of a passive role
   // closes. It throws if what the role needs is gone: a daemon that has died.
-  virtual void check() {}
+  virtual void alive() {}
 
   // close ends the role, after stopped is set. It is called by another thread
   // while run may still be running, and makes it return; also when open failed
