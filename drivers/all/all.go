@@ -16,6 +16,7 @@ import (
 	"versus/drivers/log"
 	"versus/drivers/mqtt"
 	"versus/drivers/native"
+	"versus/drivers/raw"
 	"versus/drivers/replay"
 	"versus/drivers/worker"
 )
@@ -35,6 +36,9 @@ var list = []struct {
 	{iceoryx.Driver, nil, []native.Worker{iceoryx.Worker}},
 	{log.Driver, log.Roles, []native.Worker{log.Worker}},
 	{mqtt.Driver, mqtt.Roles, nil},
+	{raw.TCP, raw.TCPRoles, nil},
+	{raw.Unix, raw.UnixRoles, nil},
+	{raw.SHM, raw.SHMRoles, nil},
 	{replay.Driver, nil, nil},
 }
 
