@@ -57,9 +57,9 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"init", "[DRIVER...]", "write a scenario to start from", []string{"text"}, initCommand},
-		{"run", "[SCENARIO]", "run a scenario and print its tables", []string{"text", "markdown", "csv", "json", "junit", "github"}, runCommand},
+		{"run", "[SCENARIO]", "run a scenario and print its tables", []string{"text", "markdown", "csv", "json", "latex", "junit", "github"}, runCommand},
 		{"plan", "[SCENARIO]", "show what a scenario would run, or what a pilot advises", []string{"text", "json"}, planCommand},
-		{"report", "DIR", "print the tables of a result again", []string{"text", "markdown", "csv", "json", "junit", "github"}, reportCommand},
+		{"report", "DIR", "print the tables of a result again, as a web page or as charts too", []string{"text", "markdown", "csv", "json", "latex", "junit", "github"}, reportCommand},
 		{"audit", "RESULT|SCENARIO", "check the numbers of a result, or of recorded tables", []string{"text", "json"}, auditCommand},
 		{"compare", "OLD NEW", "what became of each cell between two results", []string{"text", "markdown", "csv", "json", "junit", "github"}, compareCommand},
 		{"diff", "OLD NEW", "what differs between two methodologies, in words", []string{"text", "json"}, diffCommand},

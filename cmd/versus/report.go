@@ -106,6 +106,8 @@ func (a *app) write(w io.Writer, rep *report.Report) error {
 		return report.CSV(w, rep)
 	case "json":
 		return report.JSON(w, rep)
+	case "latex":
+		return report.Latex(w, rep)
 	case "junit":
 		return report.JUnit(w, rep)
 	case "github":
