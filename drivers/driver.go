@@ -135,7 +135,8 @@ type Payload struct {
 	Kind  string `json:"kind"`            // bytes, lines, structs
 	Bytes int    `json:"bytes"`           // size of one message's content
 	Count int    `json:"count,omitempty"` // structs or lines in one message
-	// Text is the content of kind lines, and the text field of kind structs.
+	// Text is the content of kind lines, and the text field of kind structs,
+	// of which each has the next line in turn.
 	Text  string  `json:"text,omitempty"`
 	Value float64 `json:"value,omitempty"` // number field of kind structs
 }

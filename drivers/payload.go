@@ -1,6 +1,10 @@
 package drivers
 
-import "math/rand/v2"
+import (
+	"iter"
+	"math/rand/v2"
+	"strings"
+)
 
 // Content returns the bytes of one message: the text of kind lines, and for
 // kind bytes always the same incompressible bytes, so that compression along
@@ -19,4 +23,19 @@ func (p Payload) Content() []byte {
 		return []byte(p.Text)
 	}
 	return nil
+}
+
+// Lines returns the lines of the text, without their ends; one at least.
+func (p Payload) Lines() []string { return strings.Split(strings.TrimSuffix(p.Text, "\n"), "\n") }
+
+// Texts yields the text of each struct of kind structs: the lines in turn.
+func (p Payload) Texts() iter.Seq[string] {
+	lines := p.Lines()
+	return func(yield func(string) bool) {
+		for i := range p.Count {
+			if !yield(lines[i%len(lines)]) {
+				return
+			}
+		}
+	}
 }

@@ -34,8 +34,8 @@ func (a *app) buildWorkers(names []string) int {
 		if len(names) > 0 && !asked {
 			continue
 		}
-		if missing := w.Missing(); len(missing) > 0 {
-			fmt.Fprintf(a.out, "%-10s not built, it needs Debian packages: apt-get install %s\n", w.Name, strings.Join(missing, " "))
+		if err := w.Lacks(); err != nil {
+			fmt.Fprintf(a.out, "%-10s not built: %v\n", w.Name, err)
 			if asked {
 				code = exitRun
 			}

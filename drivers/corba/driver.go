@@ -90,6 +90,7 @@ var Driver = drivers.Driver{
 	},
 	Patterns:     []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	EventService: true,
+	AcrossHosts:  true,
 	Probe:        probe,
 	ProbeFor:     func(ctx context.Context, w drivers.Workload) drivers.Availability { return worker(w).Probe(ctx) },
 	Check:        check,
@@ -159,10 +160,14 @@ func encoded(p drivers.Payload) int {
 	text := func(n int) int { return (4 + n + 1 + 3) / 4 * 4 } // ends with a zero
 	switch p.Kind {
 	case "structs": // a string, and a double at a multiple of 8
-		return 8 + p.Count*((text(len(p.Text))+7)/8*8+8)
+		n := 8 + 8*p.Count
+		for s := range p.Texts() {
+			n += (text(len(s)) + 7) / 8 * 8
+		}
+		return n
 	case "lines":
 		n := 4
-		for line := range strings.Lines(p.Text) {
+		for _, line := range p.Lines() {
 			n += text(len(line))
 		}
 		return n

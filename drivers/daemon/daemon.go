@@ -79,10 +79,10 @@ func (d *Daemon) Stop() error {
 	}
 }
 
-// FreePort returns a port of the loopback interface that nobody listens on. By
-// the time that the program does, another one may have taken it.
-func FreePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// FreePort returns a port of the address that nobody listens on. By the time that
+// the program does, another one may have taken it.
+func FreePort(host string) (int, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return 0, fmt.Errorf("no free port: %w", err)
 	}

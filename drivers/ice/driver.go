@@ -6,7 +6,6 @@ package ice
 import (
 	"embed"
 	"fmt"
-	"strings"
 
 	"versus/drivers"
 	"versus/drivers/native"
@@ -58,6 +57,7 @@ var Driver = drivers.Driver{
 	},
 	Patterns:     []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	EventService: true,
+	AcrossHosts:  true,
 	Probe:        Worker.Probe,
 	Check:        check,
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {
@@ -92,10 +92,14 @@ func check(w drivers.Workload) error {
 func encoded(p drivers.Payload) int {
 	switch p.Kind {
 	case "structs": // a string and a double each
-		return size(p.Count) + p.Count*(size(len(p.Text))+len(p.Text)+8)
+		n := size(p.Count) + 8*p.Count
+		for text := range p.Texts() {
+			n += size(len(text)) + len(text)
+		}
+		return n
 	case "lines":
 		n := size(p.Count)
-		for line := range strings.Lines(p.Text) {
+		for _, line := range p.Lines() {
 			n += size(len(line)) + len(line)
 		}
 		return n

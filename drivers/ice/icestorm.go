@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strconv"
 	"time"
 
 	"versus/drivers/daemon"
@@ -23,19 +24,19 @@ func serveIceStorm(ctx context.Context, s worker.Setup) (worker.Ready, func() er
 	}
 	// Another program may take a free port before icebox does: try again.
 	for attempt := 1; ; attempt++ {
-		port, err := daemon.FreePort()
+		port, err := daemon.FreePort(s.Host())
 		if err != nil {
 			return worker.Ready{}, nil, err
 		}
-		d, err := daemon.Start(ctx, "icestorm ready", "icebox", arguments(port, threads)...)
-		if err != nil && attempt < 5 && taken(port) {
+		d, err := daemon.Start(ctx, "icestorm ready", "icebox", arguments(s.Host(), port, threads)...)
+		if err != nil && attempt < 5 && taken(s.Host(), port) {
 			continue
 		}
 		if err != nil {
 			return worker.Ready{}, nil, fmt.Errorf("the event service: %w", err)
 		}
 		ready := worker.Ready{
-			Addresses: map[string]string{"manager": fmt.Sprintf("Versus/TopicManager:tcp -h 127.0.0.1 -p %d", port)},
+			Addresses: map[string]string{"manager": fmt.Sprintf("Versus/TopicManager:tcp -h %s -p %d", s.Host(), port)},
 			Effective: map[string]string{"broker": "IceStorm in icebox", "threads": fmt.Sprint(threads), "flush": fmt.Sprintf("every %d ms", flush)},
 			PID:       d.PID,
 		}
@@ -45,11 +46,11 @@ func serveIceStorm(ctx context.Context, s worker.Setup) (worker.Ready, func() er
 
 // arguments of icebox. The service has a configuration of its own, quoted in one
 // of them.
-func arguments(port, threads int) []string {
+func arguments(host string, port, threads int) []string {
 	settings := []string{
 		"IceStorm.InstanceName=Versus",
-		fmt.Sprintf("IceStorm.TopicManager.Endpoints=tcp -h 127.0.0.1 -p %d", port),
-		"IceStorm.Publish.Endpoints=tcp -h 127.0.0.1",
+		fmt.Sprintf("IceStorm.TopicManager.Endpoints=tcp -h %s -p %d", host, port),
+		"IceStorm.Publish.Endpoints=tcp -h " + host,
 		"IceStorm.Transient=1",
 		fmt.Sprintf("IceStorm.Flush.Timeout=%d", flush),
 	}
@@ -64,8 +65,8 @@ func arguments(port, threads int) []string {
 }
 
 // taken reports whether somebody listens on the port.
-func taken(port int) bool {
-	c, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", port), time.Second)
+func taken(host string, port int) bool {
+	c, err := net.DialTimeout("tcp", net.JoinHostPort(host, strconv.Itoa(port)), time.Second)
 	if err != nil {
 		return false
 	}

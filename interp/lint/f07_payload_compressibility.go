@@ -69,9 +69,10 @@ func compressionOf(b *dsl.Backend) string {
 
 func unlikeMessages(l drivers.Payload) string {
 	switch l.Kind {
-	case "structs":
-		return fmt.Sprintf("its payload is %d equal structs, which shrink to almost nothing", l.Count)
-	case "lines":
+	case "structs", "lines":
+		if l.Kind == "structs" && len(l.Lines()) == 1 {
+			return fmt.Sprintf("its payload is %d equal structs, which shrink to almost nothing", l.Count)
+		}
 		text := l.Text[:min(len(l.Text), maxCompressed)]
 		var size counter
 		w, _ := flate.NewWriter(&size, flate.DefaultCompression) // the level is valid

@@ -29,7 +29,7 @@ var payloads = map[string]entry{
 		define(PayloadType, "A payload of lines of text, sent as a sequence of strings.",
 			params{param("text", cty.String, "Text; each line of it is one element.")}, nil, linesPayload)},
 	"structs": {"structs(n, { text, value })", `structs(100, { text = "hello", value = 3.14 }).count`, "100",
-		define(PayloadType, "A payload of n equal structs, each with a text and a number field. Its size counts the text and 8 bytes for the number.",
+		define(PayloadType, "A payload of n structs, each with a text and a number field. Of a text of several lines, each struct has the next one in turn. Its size counts the texts and 8 bytes for each number.",
 			params{param("n", cty.Number, "How many structs in a message, 1 or more."),
 				param("fields", cty.Object(map[string]cty.Type{"text": cty.String, "value": cty.Number}), "The two fields of each struct.")},
 			nil, structsPayload)},
@@ -73,7 +73,11 @@ func structsPayload(args []cty.Value) (cty.Value, error) {
 	if text.IsNull() || value.IsNull() {
 		return cty.NilVal, argErrorf(1, "text and value must not be null")
 	}
-	each := len(text.AsString()) + numberSize
+	lines := strings.Split(strings.TrimSuffix(text.AsString(), "\n"), "\n")
+	each := numberSize
+	for _, l := range lines {
+		each = max(each, len(l)+numberSize)
+	}
 	n, err := whole(args, 0, 1, maxMessage)
 	if err != nil {
 		return cty.NilVal, err
@@ -81,5 +85,9 @@ func structsPayload(args []cty.Value) (cty.Value, error) {
 	if n > maxMessage/each {
 		return cty.NilVal, argErrorf(0, "%d structs of %d bytes are above the limit of 1GiB", n, each)
 	}
-	return payload("structs", n*each, n, text.AsString(), value), nil
+	size := n * numberSize
+	for i, l := range lines {
+		size += len(l) * ((n - i + len(lines) - 1) / len(lines)) // as often as it comes
+	}
+	return payload("structs", size, n, text.AsString(), value), nil
 }

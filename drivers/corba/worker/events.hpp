@@ -23,7 +23,7 @@ class EventBroker : public versus::Server {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const bool buffered = s.workload.options["buffered"].boolean();
-    orb_.start(s.workload, settings(buffered));
+    orb_.start(s, settings(buffered));
     return guard([&] {
       versus::Ready ready{{}, orb_.effective(true)};
       describe(ready.effective, buffered);
@@ -121,7 +121,7 @@ class ConsumerServant : public POA_CosEventComm::PushConsumer {
 class EventSubscriber : public versus::Subscriber {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
-    orb_.start(s.workload);
+    orb_.start(s);
     return guard([&] {
       for (int i = 0; i < s.workload.topics; i++) {
         CORBA::Object_var reference = orb_.activate(new ConsumerServant(receive, i));
@@ -145,7 +145,7 @@ class EventSubscriber : public versus::Subscriber {
 class EventPublisher : public versus::Publisher {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
-    orb_.start(s.workload);
+    orb_.start(s);
     return guard([&] {
       for (int i = 0; i < s.workload.topics; i++) {
         CosEventChannelAdmin::EventChannel_var to = channel(orb_, s, i);

@@ -51,19 +51,20 @@ auto guard(F f) {
   }
 }
 
-// Runtime owns an ORB that listens on the loopback interface only.
+// Runtime owns an ORB that listens on the role's address only.
 class Runtime {
  public:
   // start creates the ORB, for so many callers; further arguments are the ORB's own.
-  void start(const versus::Workload& w, std::vector<std::string> more = {}) {
+  void start(const versus::Setup& s, std::vector<std::string> more = {}) {
+    const versus::Workload& w = s.workload;
     threads_ = w.options["thread_pool"].integer();
     const int callers = w.concurrency * w.in_flight;
     std::vector<std::string> list{"versus"};
 #ifdef USE_TAO
     (void)callers;
-    more.insert(more.end(), {"-ORBListenEndpoints", "iiop://127.0.0.1"});
+    more.insert(more.end(), {"-ORBListenEndpoints", "iiop://" + s.listen});
 #else
-    more.insert(more.end(), {"-ORBendPoint", "giop:tcp:127.0.0.1:"});
+    more.insert(more.end(), {"-ORBendPoint", "giop:tcp:" + s.listen + ":"});
     // Else each string is converted, from and to ISO 8859-1.
     more.insert(more.end(), {"-ORBnativeCharCodeSet", "UTF-8"});
     // A call has a connection for itself, and only 5 at a time by default.
@@ -74,7 +75,7 @@ class Runtime {
 #endif
     list.insert(list.end(), more.begin(), more.end());
     std::vector<char*> argv;
-    for (auto& s : list) argv.push_back(s.data());
+    for (auto& text : list) argv.push_back(text.data());
     int argc = static_cast<int>(argv.size());
     guard([&] {
       orb_ = CORBA::ORB_init(argc, argv.data());

@@ -18,7 +18,7 @@ class TargetServant : public POA_Bench::Target {
 class TargetServer : public versus::Server {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
-    orb_.start(s.workload);
+    orb_.start(s);
     return guard([&] { return versus::Ready{{{"reference", orb_.publish(new TargetServant)}}, orb_.effective(true)}; });
   }
   void run(const std::atomic<bool>&) override { orb_.serve(orb_.threads()); }
@@ -112,10 +112,11 @@ class TargetCaller : public versus::Caller {
     const auto t = target_;
     const auto replies = replies_.in();
     if (p.kind == "structs") {
+      const auto texts = p.lines();
       auto items = std::make_shared<Bench::Items>();
       items->length(static_cast<CORBA::ULong>(p.count));
       for (CORBA::ULong i = 0; i < items->length(); i++) {
-        (*items)[i].text = CORBA::string_dup(p.text.c_str());
+        (*items)[i].text = CORBA::string_dup(texts[i % texts.size()].c_str());
         (*items)[i].value = p.value;
       }
       if (handler_) return [t, items, replies] { t->sendc_putItems(replies, *items); };
@@ -123,12 +124,10 @@ class TargetCaller : public versus::Caller {
       return [t, items] { t->putItems(*items); };
     }
     if (p.kind == "lines") {
+      const auto texts = p.lines();
       auto lines = std::make_shared<Bench::Lines>();
-      std::istringstream in(p.text);
-      for (std::string line; std::getline(in, line);) {
-        lines->length(lines->length() + 1);
-        (*lines)[lines->length() - 1] = CORBA::string_dup(line.c_str());
-      }
+      lines->length(static_cast<CORBA::ULong>(texts.size()));
+      for (CORBA::ULong i = 0; i < lines->length(); i++) (*lines)[i] = CORBA::string_dup(texts[i].c_str());
       if (handler_) return [t, lines, replies] { t->sendc_putLines(replies, *lines); };
       if (oneway_) return [t, lines] { t->sendLines(*lines); };
       return [t, lines] { t->putLines(*lines); };
@@ -158,7 +157,7 @@ class TargetClient : public versus::Client {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     workload_ = s.workload;
-    orb_.start(workload_);
+    orb_.start(s);
     return guard([&] {
       CORBA::Object_var object = orb_.find(s.peers.at("server").at("reference"));
       auto effective = orb_.effective(false);

@@ -36,7 +36,7 @@ class EventSubscriber : public versus::Subscriber {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     // One thread, so that events come one at a time and in order.
-    ice_.start(s.workload, {{"Ice.ThreadPool.Server.Size", "1"}, {"Ice.ThreadPool.Server.SizeMax", "1"}});
+    ice_.start(s, {{"Ice.ThreadPool.Server.Size", "1"}, {"Ice.ThreadPool.Server.SizeMax", "1"}});
     return guard([&] {
       const bool buffered = s.workload.options["buffered"].boolean();
       auto adapter = ice_.listen();
@@ -59,7 +59,7 @@ class EventSubscriber : public versus::Subscriber {
 class EventPublisher : public versus::Publisher {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
-    ice_.start(s.workload);
+    ice_.start(s);
     return guard([&] {
       for (int i = 0; i < s.workload.topics; i++) {
         auto publisher = topic(ice_, s, i)->getPublisher();

@@ -17,7 +17,7 @@ class TargetServer : public versus::Server {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const std::string threads = std::to_string(s.workload.options["thread_pool"].integer(1));
-    ice_.start(s.workload, {{"Ice.ThreadPool.Server.Size", threads}, {"Ice.ThreadPool.Server.SizeMax", threads}});
+    ice_.start(s, {{"Ice.ThreadPool.Server.Size", threads}, {"Ice.ThreadPool.Server.SizeMax", threads}});
     return guard([&] {
       auto adapter = ice_.listen();
       auto proxy = adapter->addWithUUID(std::make_shared<TargetServant>());
@@ -88,14 +88,14 @@ class TargetCaller : public versus::Caller {
   std::function<void()> invocation(const versus::Payload& p, bool async) const {
     const auto proxy = proxy_;
     if (p.kind == "structs") {
-      Bench::Items items(static_cast<size_t>(p.count), Bench::Item{p.text, p.value});
+      const auto texts = p.lines();
+      Bench::Items items(static_cast<size_t>(p.count));
+      for (size_t i = 0; i < items.size(); i++) items[i] = {texts[i % texts.size()], p.value};
       if (async) return [proxy, items] { proxy->putItemsAsync(items).get(); };
       return [proxy, items] { proxy->putItems(items); };
     }
     if (p.kind == "lines") {
-      Bench::Lines lines;
-      std::istringstream in(p.text);
-      for (std::string line; std::getline(in, line);) lines.push_back(line);
+      const Bench::Lines lines = p.lines();
       if (async) return [proxy, lines] { proxy->putLinesAsync(lines).get(); };
       return [proxy, lines] { proxy->putLines(lines); };
     }
@@ -119,7 +119,7 @@ class TargetClient : public versus::Client {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     workload_ = s.workload;
-    ice_.start(workload_);
+    ice_.start(s);
     return guard([&] {
       target_ = Ice::uncheckedCast<Bench::TargetPrx>(ice_->stringToProxy(s.peers.at("server").at("proxy")));
       target_->ping();  // connects

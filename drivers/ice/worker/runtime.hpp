@@ -41,18 +41,19 @@ auto guard(F f) {
 class Runtime {
  public:
   // start creates the communicator with the properties, beyond those of the options.
-  void start(const versus::Workload& w, const std::map<std::string, std::string>& more = {}) {
+  void start(const versus::Setup& s, const std::map<std::string, std::string>& more = {}) {
+    host_ = s.listen;
     Ice::InitializationData data;
     data.properties = Ice::createProperties();
-    if (w.options["compress"].boolean()) data.properties->setProperty("Ice.Override.Compress", "1");
+    if (s.workload.options["compress"].boolean()) data.properties->setProperty("Ice.Override.Compress", "1");
     for (const auto& [name, value] : more) data.properties->setProperty(name, value);
     communicator_ = guard([&] { return Ice::initialize(data); });
   }
   const std::shared_ptr<Ice::Communicator>& operator->() const { return communicator_; }
 
-  // listen returns an object adapter on a free port of the loopback interface.
+  // listen returns an object adapter on a free port.
   std::shared_ptr<Ice::ObjectAdapter> listen() const {
-    return communicator_->createObjectAdapterWithEndpoints("role", "tcp -h 127.0.0.1");
+    return communicator_->createObjectAdapterWithEndpoints("role", "tcp -h " + host_);
   }
 
   // effective returns what a role reports.
@@ -67,5 +68,6 @@ class Runtime {
   }
 
  private:
+  std::string host_;
   std::shared_ptr<Ice::Communicator> communicator_;
 };

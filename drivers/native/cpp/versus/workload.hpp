@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "versus/json.hpp"
 
@@ -25,13 +27,16 @@ struct Payload {
   std::string kind;  // bytes, lines, structs
   int64_t bytes = 0; // size of one message's content
   int64_t count = 0; // structs or lines in one message
-  std::string text;  // content of kind lines, and the text field of kind structs
+  std::string text;  // content of kind lines, and the text field of kind structs, a line each in turn
   double value = 0;  // number field of kind structs
 
   // content returns the bytes of one message, the same as the Go kit's: those
   // of kind bytes are incompressible. It is empty for structs, which every
   // driver encodes in its own way.
   std::string content() const;
+
+  // lines returns the lines of the text, one at least.
+  std::vector<std::string> lines() const;
 };
 
 struct Workload {
@@ -76,6 +81,14 @@ inline std::string Payload::content() const {
     c = static_cast<char>(hi >> 32);
   }
   return b;
+}
+
+inline std::vector<std::string> Payload::lines() const {
+  std::vector<std::string> all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  if (all.empty()) all.emplace_back();
+  return all;
 }
 
 namespace detail {
