@@ -7,6 +7,7 @@ package native
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -117,7 +118,11 @@ func (w Worker) Lacks() error {
 type NotBuilt struct{ Worker string }
 
 func (e *NotBuilt) Error() string {
-	return fmt.Sprintf("the worker of %s is not built, or not from the present sources and libraries; `versus drivers build %s` builds it", e.Worker, e.Worker)
+	return fmt.Sprintf("%s; `versus drivers build %s` builds it", e.what(), e.Worker)
+}
+
+func (e *NotBuilt) what() string {
+	return fmt.Sprintf("the worker of %s is not built, or not from the present sources and libraries", e.Worker)
 }
 
 // Binary returns the program, built from exactly the present sources, flags,
@@ -160,8 +165,12 @@ func (w Worker) Probe(ctx context.Context) drivers.Availability {
 		}
 		return drivers.Availability{Missing: text, Get: w.howToGet(missing) + " && " + build}
 	}
-	if _, err := w.Binary(ctx); err != nil {
-		return drivers.Availability{Missing: err.Error(), Get: build}
+	var notBuilt *NotBuilt
+	switch _, err := w.Binary(ctx); {
+	case errors.As(err, &notBuilt):
+		return drivers.Availability{Missing: notBuilt.what(), Get: build}
+	case err != nil:
+		return drivers.Availability{Missing: err.Error()}
 	}
 	found := drivers.Availability{OK: true, Versions: map[string]string{}}
 	compiler, err := w.compiler(ctx)
