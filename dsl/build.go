@@ -2,11 +2,6 @@ package dsl
 
 import (
 	"fmt"
-	"maps"
-	"math"
-	"slices"
-	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -160,79 +155,6 @@ func (l *loader) scenarioBlock(s *Scenario) {
 		rng := found.attr("language").expr.Range()
 		l.fail(&rng, "Newer language", "The scenario needs version %v of the language; this versus speaks version %d.", v, Version)
 	}
-}
-
-func (l *loader) host(n *node) *Host {
-	h := &Host{Kind: n.labels[0], Name: n.name(), Title: l.str(n, "title"), Environment: map[string]string{}, Range: n.rng}
-	if h.Title == "" {
-		h.Title = h.Name
-	}
-	if n.kind != nil {
-		h.NotBuilt = n.kind.NotBuilt
-	}
-	if text := l.str(n, "cpus"); text != "" {
-		cpus, err := cpuList(text)
-		if err != nil {
-			rng := n.attr("cpus").expr.Range()
-			l.fail(&rng, "Invalid value of cpus", "%s", sentence(err))
-		}
-		h.CPUs = cpus
-	}
-	// The environment is not written to the journal: here a sensitive value may stand.
-	if a := n.attr("environment"); a != nil {
-		v, _ := l.value(a).UnmarkDeep()
-		if v.IsWhollyKnown() && !v.IsNull() && (v.Type().IsObjectType() || v.Type().IsMapType()) {
-			for it := v.ElementIterator(); it.Next(); {
-				k, e := it.Element()
-				h.Environment[k.AsString()] = Label(e)
-			}
-		}
-	}
-	h.Require = l.require(n)
-	return h
-}
-
-// require reads what a host must have.
-func (l *loader) require(n *node) (r Require) {
-	wanted, _ := l.get(n, "require").(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		rng := n.attr("require").expr.Range()
-		governor, isText := wanted[name].(string)
-		cores, isNumber := wanted[name].(float64)
-		switch {
-		case name == "governor" && isText && governor != "":
-			r.Governor = governor
-		case name == "cores" && isNumber && cores == math.Trunc(cores) && cores >= 1 && cores <= 1e6:
-			r.Cores = int(cores)
-		case name == "governor" || name == "cores":
-			l.fail(&rng, "Invalid value of require", "Write %s as in { governor = \"performance\", cores = 4 }.", name)
-		default:
-			l.fail(&rng, "Invalid value of require", "A host can't be required to have %q%s", name, suggest(name, []string{"governor", "cores"}))
-		}
-	}
-	return r
-}
-
-// cpuList reads "0-3,6".
-func cpuList(text string) ([]int, error) {
-	var cpus []int
-	for _, part := range strings.Split(text, ",") {
-		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
-		a, err1 := strconv.Atoi(from)
-		b := a
-		var err2 error
-		if isRange {
-			b, err2 = strconv.Atoi(to)
-		}
-		if err1 != nil || err2 != nil || a < 0 || b < a || b > 4095 {
-			return nil, fmt.Errorf("%q is no list of CPUs; write it as \"0-3,6\"", text)
-		}
-		for c := a; c <= b; c++ {
-			cpus = append(cpus, c)
-		}
-	}
-	sort.Ints(cpus)
-	return cpus, nil
 }
 
 func (l *loader) backend(n *node) *Backend {

@@ -72,6 +72,9 @@ var localsBlock = schema.Block{
 	Free:    &schema.Attr{Type: schema.Any, Doc: "The value of the name."},
 }
 
+// listenAttr is an argument of hosts that don't find their address by themselves.
+var listenAttr = schema.Attr{Name: "listen", Type: schema.String, Doc: "The IP address of the host at which roles on other hosts reach those on this one. It is needed for a server or broker whose clients are on other hosts.", Example: "\"192.0.2.7\""}
+
 var hostBlock = schema.Block{
 	Type: "host", Labels: []schema.Label{{Name: "kind", Kind: true}, nameLabel}, Many: true,
 	Doc:     "Where roles run. Without any, everything runs on this machine.",
@@ -83,13 +86,17 @@ var hostBlock = schema.Block{
 		{Name: "require", Type: schema.Map, Doc: "What the host must have, else its cells are skipped and say why: `governor`, the frequency governor of its CPUs, and `cores`, how many CPUs versus may use there at least.", Example: "{ governor = \"performance\", cores = 4 }"},
 	},
 	Kinds: []schema.Kind{
-		{Name: "local", Doc: "This machine."},
+		{Name: "local", Doc: "This machine.", Attrs: []schema.Attr{listenAttr}},
 		{Name: "netns", Doc: "A network namespace of its own on this machine, made by versus for the runs and gone with them; only root may. Such hosts reach each other, as fast as the machine goes if no link limits it, and nothing else. They have the machine's files and clocks, and a `/dev/shm` of their own."},
-		{Name: "ssh", Doc: "Another machine, reached by ssh.", NotBuilt: "host \"ssh\" is not built yet", Attrs: []schema.Attr{
-			{Name: "address", Type: schema.String, Doc: "As the ssh command takes it."},
+		{Name: "ssh", Doc: "Another machine, reached by the system's ssh: with your configuration and agent, and without asking for a password. versus copies itself there once, into `~/.cache/versus`. One connection carries all runs. Workers that are programs of their own don't run there yet.", Attrs: []schema.Attr{
+			{Name: "address", Type: schema.String, Required: true, Doc: "As the ssh command takes it: `lab`, `me@lab`, `ssh://me@lab:2222`."},
+			{Name: "options", Type: schema.List, Doc: "More arguments of ssh.", Example: "[\"-F\", \"lab.conf\"]"},
+			listenAttr,
 		}},
-		{Name: "exec", Doc: "Anything that a command gives a pipe to: srun, kubectl exec.", NotBuilt: "host \"exec\" is not built yet", Attrs: []schema.Attr{
-			{Name: "command", Type: schema.List, Doc: "The command and its arguments; the worker's are appended."},
+		{Name: "exec", Doc: "Anything to which a command gives a pipe, such as srun, docker exec or kubectl exec. Workers that are programs of their own don't run there yet.", Attrs: []schema.Attr{
+			{Name: "command", Type: schema.List, Required: true, Doc: "The command and its arguments; what is to run there is appended. One process of versus stays there for all runs, beside those of the run: srun takes `--overlap`.", Example: "[\"docker\", \"exec\", \"-i\", \"box\"]"},
+			{Name: "program", Type: schema.String, Doc: "The versus there; the path of this one, if absent.", Example: "\"/usr/local/bin/versus\""},
+			listenAttr,
 		}},
 	},
 }

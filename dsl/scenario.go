@@ -59,7 +59,11 @@ type Host struct {
 	CPUs              []int // empty: no binding
 	Environment       map[string]string
 	Require           Require
-	NotBuilt          string // not empty: parses, but can't run yet, and why
+	Listen            string   // IP address at which others reach it; empty: not known
+	Address           string   // ssh: as the command takes it
+	Options           []string // ssh: more arguments
+	Command           []string // exec: what gives a pipe to the host
+	Program           string   // exec: the versus there; empty: the path of this one
 	Range             hcl.Range
 }
 

@@ -38,6 +38,9 @@ type Run struct {
 	// Links are the links between the hosts of its roles, by name, as they were
 	// measured before.
 	Links map[string]*Link `json:"links,omitempty"`
+	// Machines are the machines of its roles other than the one in
+	// environment.json, by the name of the host.
+	Machines map[string]*Environment `json:"machines,omitempty"`
 	// Roles are the results by role name.
 	Roles map[string]*Role `json:"roles,omitempty"`
 	// Values are the metrics of a replayed run, by name; Roles is then empty.

@@ -35,6 +35,11 @@ func Methodology(s *dsl.Scenario) []string {
 	for _, h := range s.Hosts {
 		at := "host." + h.Name
 		m.add(at+".kind", h.Kind)
+		m.add(at+".address", h.Address)
+		m.add(at+".options", strings.Join(h.Options, " "))
+		m.add(at+".command", strings.Join(h.Command, " "))
+		m.add(at+".program", h.Program)
+		m.add(at+".listen", h.Listen)
 		m.add(at+".cpus", strings.Join(texts(h.CPUs), ","))
 		m.add(at+".environment", strings.Join(slices.Sorted(maps.Keys(h.Environment)), ","))
 		m.add(at+".require.governor", h.Require.Governor)

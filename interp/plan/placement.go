@@ -31,6 +31,9 @@ func (c *Cell) placement(d drivers.Driver, roles []drivers.Role) error {
 	}
 	for _, r := range roles {
 		a, b := c.Host(roles[0].Name), c.Host(r.Name)
+		if (b.Kind == "ssh" || b.Kind == "exec") && len(r.Command) > 0 {
+			return fmt.Errorf("%s of driver %q is a program that this machine has; on host %q, of kind %s, there is only what versus has in itself", r.Name, d.Name, b.Name, b.Kind)
+		}
 		if network(a) == network(b) {
 			continue
 		}
@@ -41,6 +44,9 @@ func (c *Cell) placement(d drivers.Driver, roles []drivers.Role) error {
 		if (a.Kind == "netns") != (b.Kind == "netns") {
 			return fmt.Errorf("%s is on host %q, %s on host %q: only network namespaces reach each other, so that both hosts must be of kind netns",
 				roles[0].Name, a.Name, r.Name, b.Name)
+		}
+		if a.Kind != "netns" && a.Listen == "" {
+			return fmt.Errorf("%s on host %q must be reached from host %q: give host %q its address, listen = \"192.0.2.7\"", roles[0].Name, a.Name, b.Name, a.Name)
 		}
 	}
 	return nil

@@ -23,7 +23,8 @@ const probeTimeout = 10 * time.Second
 type place struct {
 	host        string // its name, empty where nothing says
 	launcher    *launcher
-	listen      string // address at which roles on other hosts reach it; empty is loopback
+	listen      string  // address at which roles on other hosts reach it; empty is loopback
+	remote      *remote // nil on this machine
 	cpus        []int
 	environment map[string]string
 }
@@ -75,8 +76,8 @@ func hosts(c *plan.Cell) string {
 		if h == nil {
 			continue
 		}
-		if h.NotBuilt != "" {
-			return fmt.Sprintf("host %q: %s", h.Name, h.NotBuilt)
+		if h.Kind == "ssh" || h.Kind == "exec" {
+			continue // asked there
 		}
 		for _, cpu := range h.CPUs {
 			if cpus := ownCPUs(); cpu < 0 || !cpus.IsSet(cpu) {

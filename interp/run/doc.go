@@ -8,8 +8,9 @@
 // they go (phases.go), and the blame when one of them fails (fault.go).
 // process.go and launch.go start and end a process, guard.go sees to it that
 // none outlives a versus that is killed. network.go has the hosts that versus
-// makes itself, network namespaces (netns.go), and the links between them
-// (link.go). environment.go describes the machine
+// makes itself, network namespaces (netns.go), with the links between them
+// (link.go), and those on other machines (remote.go, ssh.go), where a versus of
+// their own does its part (placed.go). environment.go describes the machine
 // for the record, resume.go compares it with an earlier one.
 //
 // It is made for Linux.

@@ -81,6 +81,14 @@ var here = sync.OnceValues(func() (*launcher, error) {
 // a child inherits. It sets the affinity each time, so that none is left over
 // from the process before.
 func startBound(cmd *exec.Cmd, cpus []int) error {
+	if err := bind(cpus); err != nil {
+		return err
+	}
+	return cmd.Start()
+}
+
+// bind binds the calling thread to CPUs; none means all that this process has.
+func bind(cpus []int) error {
 	want, got := *ownCPUs(), unix.CPUSet{}
 	if len(cpus) > 0 {
 		want.Zero()
@@ -95,5 +103,5 @@ func startBound(cmd *exec.Cmd, cpus []int) error {
 	if err := unix.SchedGetaffinity(0, &got); err != nil || got != want {
 		return fmt.Errorf("it can't be bound to CPUs %v: not all of them can be used", cpus)
 	}
-	return cmd.Start()
+	return nil
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
 
 	"versus/dsl"
 	"versus/interp/journal"
@@ -45,8 +47,8 @@ func (w *network) addLink(ctx context.Context, l *dsl.Link) error {
 			return err
 		}
 	}
-	// Other work on this machine can make a link look slower than it is, but not
-	// faster than its token bucket: it is off if it always is.
+	// Other work on this machine can make a link be late for a moment: it is off if
+	// it always is.
 	const tries = 3
 	var off error
 	for range tries {
@@ -178,45 +180,78 @@ func roundTrip(ctx context.Context, a, b *namespace, wait time.Duration) (float6
 	return best, nil
 }
 
-// rate sends full frames as fast as the link takes them, and returns how fast
-// they arrive, in bits of frames per second. The first of them don't count:
-// they use up what the token bucket has saved.
+// rate sends a train of full frames, which waits in the queue of the link, and
+// returns how fast its frames arrive by the clock of the kernel, in bits of frames
+// per second: neither end is measured, however busy the machine is. The first
+// frames don't count: they use up what the token bucket has saved.
 func rate(ctx context.Context, from, to *namespace, expected float64, wait time.Duration) (float64, error) {
 	near, far, shut, err := sockets(ctx, from, to)
 	if err != nil {
 		return 0, err
 	}
 	defer shut()
+	const longest, largest = 0.3, 32 << 20 // seconds, bytes
 	skipped := burst(expected)/frame + 1
-	const shortest = 0.3 // seconds; the timers of the kernel and of this program are late by far less
-	frames := skipped + max(12, int(expected/8*shortest/frame))
-	// A buffer smaller than the queue: the sender waits, and nothing is lost.
-	near.SetWriteBuffer(queueBytes / 2)
-	far.SetReadBuffer(4 << 20)
+	frames := skipped + max(12, int(expected/8*longest/frame))
+	frames = min(frames, (queue(expected)-burst(expected))/frame, largest/frame)
+	// A frame takes more memory than it has bytes.
+	if err := errors.Join(
+		option(near, unix.SO_SNDBUFFORCE, 2*frames*frame),
+		option(far, unix.SO_RCVBUFFORCE, 2*frames*frame),
+		option(far, unix.SO_TIMESTAMPNS, 1)); err != nil {
+		return 0, err
+	}
 	end := time.Now().Add(wait + seconds(3*float64(frames*frame)*8/expected))
 	near.SetWriteDeadline(end)
 	far.SetReadDeadline(end)
-	sent := make(chan error, 1)
-	go func() {
-		message := make([]byte, frame-frameHeader)
-		for range frames {
-			if _, err := near.WriteTo(message, far.LocalAddr()); err != nil {
-				sent <- err
-				return
-			}
+	message := make([]byte, frame-frameHeader)
+	for range frames {
+		if _, err := near.WriteTo(message, far.LocalAddr()); err != nil {
+			return 0, err
 		}
-		sent <- nil
-	}()
-	buf := make([]byte, frame)
-	var first time.Time
+	}
+	var first, last int64
 	for i := range frames {
-		if _, err := far.Read(buf); err != nil {
+		if last, err = arrival(far); err != nil {
 			return 0, fmt.Errorf("%d of %d frames arrived from host %q: %w", i, frames, from.host, err)
 		}
 		if i == skipped-1 {
-			first = time.Now()
+			first = last
 		}
 	}
-	took := time.Since(first).Seconds()
-	return float64((frames-skipped)*frame) * 8 / took, <-sent
+	if last <= first {
+		return 0, errors.New("the clock does not go on")
+	}
+	return float64((frames-skipped)*frame) * 8 / (float64(last-first) * 1e-9), nil
+}
+
+// option sets an option of a socket.
+func option(c *net.UDPConn, name, value int) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) { failed = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, name, value) })
+	return errors.Join(err, failed)
+}
+
+// arrival reads a message, and returns when the kernel got it, in nanoseconds.
+func arrival(c *net.UDPConn) (int64, error) {
+	var message [1]byte // the rest is cut off
+	var control [64]byte
+	_, n, _, _, err := c.ReadMsgUDP(message[:], control[:])
+	if err != nil {
+		return 0, err
+	}
+	parts, err := unix.ParseSocketControlMessage(control[:n])
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range parts {
+		if p.Header.Level == unix.SOL_SOCKET && p.Header.Type == unix.SO_TIMESTAMPNS && len(p.Data) >= 16 {
+			return int64(binary.NativeEndian.Uint64(p.Data))*1e9 + int64(binary.NativeEndian.Uint64(p.Data[8:])), nil
+		}
+	}
+	return 0, errors.New("the kernel does not say when a message came")
 }

@@ -12,28 +12,44 @@ import (
 	"versus/interp/plan"
 )
 
-// network has the network namespaces of the hosts that were needed so far, all
-// connected with each other. They stay until the end of the plan.
+// network has the hosts that were needed so far and are more than this machine
+// as it is: network namespaces, all connected with each other, and other
+// machines. They stay until the end of the plan.
 type network struct {
-	hosts  map[string]*namespace // by name of the host
-	failed map[string]error      // why there is no such host, or link
-	links  map[string]*journal.Link
+	versus  []string              // command of this program
+	hosts   map[string]*namespace // by name of the host
+	remotes map[string]*remote
+	failed  map[string]error // why there is no such host, or link
+	links   map[string]*journal.Link
 }
 
-func newNetwork() *network {
-	return &network{hosts: map[string]*namespace{}, failed: map[string]error{}, links: map[string]*journal.Link{}}
+func newNetwork(versus []string) *network {
+	return &network{
+		versus: versus,
+		hosts:  map[string]*namespace{}, remotes: map[string]*remote{},
+		failed: map[string]error{}, links: map[string]*journal.Link{},
+	}
 }
 
 // missing is the reason why a run can't be made on this machine.
 type missing struct{ error }
 
 // prepare makes what the roles of a cell need, and returns the links between
-// their hosts as they were measured. A failure is remembered.
+// their hosts as they were measured. A failure is remembered, but for a host that
+// can't be reached, which may come back.
 func (w *network) prepare(ctx context.Context, cell *plan.Cell, roles []drivers.Role) (map[string]*journal.Link, error) {
 	used := map[string]bool{}
 	for _, r := range roles {
 		h := cell.Host(r.Name)
-		if h == nil || h.Kind != "netns" {
+		if h == nil {
+			continue
+		}
+		if h.Kind == "ssh" || h.Kind == "exec" {
+			if err := w.reach(ctx, h); err != nil {
+				return nil, err
+			}
+		}
+		if h.Kind != "netns" {
 			continue
 		}
 		used[h.Name] = true
@@ -85,12 +101,27 @@ func (w *network) addHost(h *dsl.Host) error {
 	return nil
 }
 
+// machines describes the machines of a cell other than this one, by host.
+func (w *network) machines(cell *plan.Cell, roles []drivers.Role) map[string]*journal.Environment {
+	var found map[string]*journal.Environment
+	for _, role := range roles {
+		if h := cell.Host(role.Name); h != nil && w.remotes[h.Name] != nil {
+			if found == nil {
+				found = map[string]*journal.Environment{}
+			}
+			found[h.Name] = w.remotes[h.Name].machine
+		}
+	}
+	return found
+}
+
 // place is where a role of a cell runs, for which all is prepared.
 func (w *network) place(c *plan.Cell, role string) (place, error) {
 	l, err := here()
 	at := place{launcher: l}
 	if h := c.Host(role); h != nil {
 		at.host, at.cpus, at.environment = h.Name, h.CPUs, h.Environment
+		at.listen, at.remote = h.Listen, w.remotes[h.Name]
 		if n := w.hosts[h.Name]; n != nil {
 			at.launcher, at.listen = n.launcher, n.address
 		}
@@ -103,13 +134,32 @@ func (w *network) place(c *plan.Cell, role string) (place, error) {
 func (w *network) renew() {
 	w.close()
 	clear(w.hosts)
+	clear(w.remotes)
 	clear(w.links)
 	maps.DeleteFunc(w.failed, func(_ string, err error) bool { return err == nil })
+}
+
+// reach has a connection to a host of kind ssh or exec.
+func (w *network) reach(ctx context.Context, h *dsl.Host) error {
+	if err := w.failed["host "+h.Name]; err != nil || w.remotes[h.Name] != nil {
+		return err
+	}
+	r, err := newRemote(ctx, h, w.versus)
+	if lack := (missing{}); errors.As(err, &lack) {
+		w.failed["host "+h.Name] = err
+	}
+	if err == nil {
+		w.remotes[h.Name] = r
+	}
+	return err
 }
 
 // close removes everything. No process may be in the namespaces any more.
 func (w *network) close() {
 	for _, n := range w.hosts {
 		n.close()
+	}
+	for _, r := range w.remotes {
+		r.close()
 	}
 }

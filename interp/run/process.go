@@ -85,11 +85,21 @@ func startProcess(role drivers.Role, command []string, at place) (*process, erro
 		role: role, at: at, env: record, cmd: exec.Command(command[0], command[1:]...),
 		exited: make(chan struct{}), silent: make(chan struct{}), quiet: make(chan struct{}),
 	}
+	cpus := at.cpus
 	p.cmd.Env = all
+	var order []byte
+	if at.remote != nil {
+		// Here is only what gives the pipe; CPUs and environment are for there.
+		var err error
+		if order, err = at.remote.order(role); err != nil {
+			return nil, err
+		}
+		p.cmd.Env, cpus = os.Environ(), nil
+	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	theirs, err := p.pipes()
 	if err == nil {
-		err = at.launcher.start(p.cmd, at.cpus)
+		err = at.launcher.start(p.cmd, cpus)
 	}
 	for _, f := range theirs {
 		f.Close()
@@ -98,6 +108,7 @@ func startProcess(role drivers.Role, command []string, at place) (*process, erro
 		p.closePipes()
 		return nil, err
 	}
+	p.in.Write(order) // what is wrong with the pipe is found when it is used next
 	go p.awaitExit()
 	go func() {
 		defer close(p.quiet)

@@ -123,7 +123,7 @@ func newExecutor(total int, opts Options) (*executor, error) {
 		opts.Versus = []string{self}
 	}
 	return &executor{
-		opts: opts, total: total, network: newNetwork(),
+		opts: opts, total: total, network: newNetwork(opts.Versus),
 		available: available{registry: opts.Drivers, probed: map[string]drivers.Availability{}},
 	}, nil
 }
@@ -236,7 +236,9 @@ func (e *executor) roles(ctx context.Context, d drivers.Driver, cell *plan.Cell,
 	if err := checkRoles(roles); err != nil {
 		return nil, fmt.Errorf("driver %q: %w", d.Name, err)
 	}
-	r.Links, err = e.network.prepare(ctx, cell, roles)
+	if r.Links, err = e.network.prepare(ctx, cell, roles); err == nil {
+		r.Machines = e.network.machines(cell, roles)
+	}
 	return roles, err
 }
 
@@ -293,6 +295,9 @@ func (e *executor) launch(s *session, cell *plan.Cell, roles []drivers.Role) err
 		at, err := e.network.place(cell, role.Name)
 		if err != nil {
 			return err
+		}
+		if at.remote != nil {
+			command = at.remote.command(cell.Workload.Driver, role.Name)
 		}
 		if err := s.launch(role, command, at); err != nil {
 			return err

@@ -437,11 +437,10 @@ func TestSkippedRunsStartNothing(t *testing.T) {
 		probes++
 		return drivers.Availability{Missing: "no mosquitto", Get: "apt-get install mosquitto"}
 	}
-	absent, far, cpus := cell("absent"), cell("far"), cell("cpus")
+	absent, cpus := cell("absent"), cell("cpus")
 	absent.Workload.Driver = "missing"
-	far.Place = map[string]*dsl.Host{"": {Name: "lab", NotBuilt: `host "ssh" is not built yet`}}
 	cpus.Place = map[string]*dsl.Host{"client": {Name: "big", CPUs: []int{0, 1000}}}
-	runs := records(t, cells{[]*plan.Cell{absent, far, cpus}, 2}, Options{
+	runs := records(t, cells{[]*plan.Cell{absent, cpus}, 2}, Options{
 		Drivers: drivers.Registry{fake, missing},
 		Progress: func(e Event) {
 			if _, ok := e.(Finished); !ok {
@@ -451,10 +450,9 @@ func TestSkippedRunsStartNothing(t *testing.T) {
 	})
 	want := []string{
 		`driver "missing" can't run here: no mosquitto; to get it: apt-get install mosquitto`,
-		`host "lab": host "ssh" is not built yet`,
 		`host "big" asks for CPU 1000`,
 	}
-	if len(runs) != 6 || probes != 1 {
+	if len(runs) != 4 || probes != 1 {
 		t.Fatalf("%d runs, %d probes", len(runs), probes)
 	}
 	for i, r := range runs {

@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if script, ok := os.LookupEnv(scriptEnv); ok {
 		os.Exit(work(script))
 	}
+	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == PlacedFlag {
+		os.Exit(Placed(os.Args[3:], os.Stdin, os.Stdout))
+	}
 	if len(os.Args) == 4 && os.Args[1] == "worker" {
 		os.Exit(realWorker(os.Args[2], os.Args[3]))
 	}

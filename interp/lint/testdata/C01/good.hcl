@@ -6,11 +6,13 @@ scenario "good" {
 
 host "ssh" "near" {
   address = "near"
+  listen  = "192.0.2.7"
   cpus    = "0-3"
 }
 
 host "ssh" "far" {
   address = "far"
+  listen  = "192.0.2.7"
   cpus    = "0-3"
 }
 

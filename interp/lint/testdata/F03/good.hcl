@@ -8,11 +8,13 @@ host "local" "servers" { cpus = "1" }
 
 host "ssh" "far" {
   address = "far"
+  listen  = "192.0.2.7"
   cpus    = "0"
 }
 
 host "ssh" "near" {
   address = "near"
+  listen  = "192.0.2.7"
   cpus    = "1"
 }
 

@@ -8,6 +8,7 @@ host "local" "servers" { cpus = "1" }
 
 host "ssh" "far" {
   address = "far"
+  listen  = "192.0.2.7"
   cpus    = "1"
 }
 

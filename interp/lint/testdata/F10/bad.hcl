@@ -5,11 +5,13 @@ scenario "clean" {
 host "exec" "callers" {
   cpus    = "0"
   command = ["docker", "run", "-i", "example/versus:latest"]
+  listen  = "192.0.2.7"
 }
 
 host "exec" "servers" {
   cpus    = "1"
   command = ["docker", "run", "-i", "example/versus:latest"]
+  listen  = "192.0.2.7"
 }
 
 backend "grpc" "grpc" {}

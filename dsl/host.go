@@ -1,0 +1,113 @@
+package dsl
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+func (l *loader) host(n *node) *Host {
+	h := &Host{Kind: n.labels[0], Name: n.name(), Title: l.str(n, "title"), Environment: map[string]string{}, Range: n.rng}
+	if h.Title == "" {
+		h.Title = h.Name
+	}
+	l.reach(n, h)
+	if text := l.str(n, "cpus"); text != "" {
+		cpus, err := cpuList(text)
+		if err != nil {
+			rng := n.attr("cpus").expr.Range()
+			l.fail(&rng, "Invalid value of cpus", "%s", sentence(err))
+		}
+		h.CPUs = cpus
+	}
+	// The environment is not written to the journal: here a sensitive value may stand.
+	if a := n.attr("environment"); a != nil {
+		v, _ := l.value(a).UnmarkDeep()
+		if v.IsWhollyKnown() && !v.IsNull() && (v.Type().IsObjectType() || v.Type().IsMapType()) {
+			for it := v.ElementIterator(); it.Next(); {
+				k, e := it.Element()
+				h.Environment[k.AsString()] = Label(e)
+			}
+		}
+	}
+	h.Require = l.require(n)
+	return h
+}
+
+// reach reads how a host is reached.
+func (l *loader) reach(n *node, h *Host) {
+	h.Listen, h.Address, h.Program = l.str(n, "listen"), l.str(n, "address"), l.str(n, "program")
+	h.Options, h.Command = l.words(n, "options"), l.words(n, "command")
+	if h.Listen != "" {
+		if ip := net.ParseIP(h.Listen); ip == nil || ip.IsUnspecified() {
+			rng := n.attr("listen").expr.Range()
+			l.fail(&rng, "Invalid value of listen", "%q is not an IP address at which others reach the host.", h.Listen)
+		}
+	}
+	if a := n.attr("command"); a != nil && len(h.Command) == 0 && l.value(a).IsWhollyKnown() {
+		rng := a.expr.Range()
+		l.fail(&rng, "Invalid value of command", "Write the command and its arguments: [\"srun\", \"--nodelist=a\"].")
+	}
+}
+
+// words evaluates a list of texts.
+func (l *loader) words(n *node, name string) (words []string) {
+	for _, v := range l.list(n, name) {
+		s, ok := v.(string)
+		if !ok || strings.ContainsRune(s, 0) {
+			rng := n.attr(name).expr.Range()
+			l.fail(&rng, "Invalid value of "+name, "It is a list of texts in quotes.")
+			return nil
+		}
+		words = append(words, s)
+	}
+	return words
+}
+
+// require reads what a host must have.
+func (l *loader) require(n *node) (r Require) {
+	wanted, _ := l.get(n, "require").(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		rng := n.attr("require").expr.Range()
+		governor, isText := wanted[name].(string)
+		cores, isNumber := wanted[name].(float64)
+		switch {
+		case name == "governor" && isText && governor != "":
+			r.Governor = governor
+		case name == "cores" && isNumber && cores == math.Trunc(cores) && cores >= 1 && cores <= 1e6:
+			r.Cores = int(cores)
+		case name == "governor" || name == "cores":
+			l.fail(&rng, "Invalid value of require", "Write %s as in { governor = \"performance\", cores = 4 }.", name)
+		default:
+			l.fail(&rng, "Invalid value of require", "A host can't be required to have %q%s", name, suggest(name, []string{"governor", "cores"}))
+		}
+	}
+	return r
+}
+
+// cpuList reads "0-3,6".
+func cpuList(text string) ([]int, error) {
+	var cpus []int
+	for _, part := range strings.Split(text, ",") {
+		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		a, err1 := strconv.Atoi(from)
+		b := a
+		var err2 error
+		if isRange {
+			b, err2 = strconv.Atoi(to)
+		}
+		if err1 != nil || err2 != nil || a < 0 || b < a || b > 4095 {
+			return nil, fmt.Errorf("%q is no list of CPUs; write it as \"0-3,6\"", text)
+		}
+		for c := a; c <= b; c++ {
+			cpus = append(cpus, c)
+		}
+	}
+	sort.Ints(cpus)
+	return cpus, nil
+}

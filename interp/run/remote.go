@@ -1,0 +1,246 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"versus/drivers"
+	"versus/dsl"
+	"versus/interp/journal"
+)
+
+// remote is a host of kind ssh or exec: a command gives a pipe to what is
+// started there. Its attendant, a versus that stays there from the first run
+// to the last, says what the host is and what its clock shows.
+type remote struct {
+	host    *dsl.Host
+	ssh     *connection // nil for exec
+	program []string    // the versus there, and how it is reached
+	lines   *attendant
+	machine *journal.Environment
+}
+
+// answerTimeout is how long a host may take for an answer, also for the first,
+// before which it has to start a process.
+const answerTimeout = 20 * time.Second
+
+// newRemote reaches a host and asks it what it is. versus is the command of this
+// program.
+func newRemote(ctx context.Context, h *dsl.Host, versus []string) (r *remote, err error) {
+	r = &remote{host: h}
+	switch h.Kind {
+	case "ssh":
+		if r.ssh, err = connectSSH(ctx, h, versus[0]); err != nil {
+			return nil, fmt.Errorf("host %q: %w", h.Name, err)
+		}
+		r.program = append(r.ssh.command(), quoted(r.ssh.program))
+		for _, arg := range versus[1:] {
+			r.program = append(r.program, quoted(arg))
+		}
+	default:
+		r.program = append(slices.Clone(h.Command), versus...)
+		if h.Program != "" {
+			r.program = append(slices.Clone(h.Command), h.Program)
+		}
+	}
+	if r.lines, err = newAttendant(r.command()); err != nil {
+		err = fmt.Errorf("host %q can't be reached: %w", h.Name, err)
+	} else {
+		err = r.inspect(ctx)
+	}
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// command is what runs `versus worker -placed ARGUMENTS` there.
+func (r *remote) command(args ...string) []string {
+	return append(slices.Clone(r.program), append([]string{"worker", PlacedFlag}, args...)...)
+}
+
+// inspect asks what the host is, and whether it is what the scenario requires.
+func (r *remote) inspect(ctx context.Context) error {
+	a, err := r.lines.ask(ctx, question{Machine: true, CPUs: r.host.CPUs, Governor: r.host.Require.Governor, Cores: r.host.Require.Cores})
+	switch {
+	case err != nil:
+		return fmt.Errorf("host %q: %w", r.host.Name, err)
+	case a.Machine == nil:
+		return fmt.Errorf("host %q: the versus there does not say what the machine is", r.host.Name)
+	case a.Lacks != "":
+		return missing{fmt.Errorf("host %q requires %s", r.host.Name, clip(a.Lacks))}
+	}
+	r.machine = a.Machine
+	return nil
+}
+
+// order is the first line for a worker there.
+func (r *remote) order(role drivers.Role) ([]byte, error) {
+	line, err := json.Marshal(order{CPUs: r.host.CPUs, Role: role.Env, Host: r.host.Environment})
+	// It must fit into a pipe, since nobody reads it yet.
+	const most = 32 << 10
+	if err == nil && len(line) > most {
+		return nil, fmt.Errorf("the environment of host %q has %d bytes; the limit is %d", r.host.Name, len(line), most)
+	}
+	return append(line, '\n'), err
+}
+
+func (r *remote) close() {
+	if r.lines != nil {
+		r.lines.close()
+	}
+	if r.ssh != nil {
+		r.ssh.close()
+	}
+}
+
+// attendant is a process of this machine whose pipe goes to a process of another.
+type attendant struct {
+	cmd     *exec.Cmd
+	in, out *os.File
+	lines   *bufio.Reader
+	words   tail
+	quiet   chan struct{} // closed when all words are there
+}
+
+// newAttendant starts the command.
+func newAttendant(command []string) (*attendant, error) {
+	t := &attendant{cmd: exec.Command(command[0], command[1:]...), quiet: make(chan struct{})}
+	// Not as a worker: what gives the pipe may need an agent, or a configuration.
+	t.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	var theirs []*os.File
+	var stderr *os.File
+	closeAll := func(files ...*os.File) {
+		for _, f := range files {
+			f.Close()
+		}
+	}
+	for i := range 3 {
+		read, write, err := os.Pipe()
+		if err != nil {
+			closeAll(theirs...)
+			return nil, err
+		}
+		switch i {
+		case 0:
+			t.cmd.Stdin, t.in, theirs = read, write, append(theirs, read)
+		case 1:
+			t.cmd.Stdout, t.out, theirs = write, read, append(theirs, write)
+		case 2:
+			t.cmd.Stderr, stderr, theirs = write, read, append(theirs, write)
+		}
+	}
+	l, err := here()
+	if err == nil {
+		err = l.start(t.cmd, nil)
+	}
+	closeAll(theirs...)
+	if err != nil {
+		closeAll(t.in, t.out, stderr)
+		return nil, err
+	}
+	go func() {
+		defer close(t.quiet)
+		defer stderr.Close()
+		io.Copy(&t.words, stderr)
+	}()
+	t.lines = bufio.NewReaderSize(t.out, 64<<10)
+	return t, nil
+}
+
+// ask sends a question and returns the answer.
+func (t *attendant) ask(ctx context.Context, q question) (reply, error) {
+	line, err := json.Marshal(q)
+	if err != nil {
+		return reply{}, err
+	}
+	text, err := t.say(ctx, string(line))
+	if err != nil {
+		return reply{}, err
+	}
+	var a reply
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		return reply{}, fmt.Errorf("it answers %q, which versus does not understand", clip(text))
+	}
+	return a, nil
+}
+
+// say sends a line, and returns the next one that comes.
+func (t *attendant) say(ctx context.Context, line string) (string, error) {
+	t.in.SetDeadline(time.Now().Add(answerTimeout))
+	defer t.stopWith(ctx)()
+	if _, err := io.WriteString(t.in, line+"\n"); err != nil {
+		return "", t.lost(ctx, err)
+	}
+	return t.hear(ctx, answerTimeout)
+}
+
+// hear returns the next line that comes.
+func (t *attendant) hear(ctx context.Context, within time.Duration) (string, error) {
+	t.out.SetDeadline(time.Now().Add(within))
+	defer t.stopWith(ctx)()
+	text, err := t.lines.ReadSlice('\n')
+	if err != nil {
+		return "", t.lost(ctx, err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// stopWith has reading and writing end when ctx is done, until the function that
+// it returns is called.
+func (t *attendant) stopWith(ctx context.Context) func() bool {
+	return context.AfterFunc(ctx, func() {
+		t.in.SetDeadline(time.Unix(1, 0))
+		t.out.SetDeadline(time.Unix(1, 0))
+	})
+}
+
+// lost says what became of a process that can't be talked to.
+func (t *attendant) lost(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("no answer in time%s", t.said())
+	}
+	if !errors.Is(err, io.EOF) && !errors.Is(err, syscall.EPIPE) {
+		return fmt.Errorf("%w%s", err, t.said())
+	}
+	select {
+	case <-t.quiet: // its last words come before its end
+	case <-time.After(time.Second):
+	}
+	return fmt.Errorf("%s ended%s", t.cmd.Args[0], t.said())
+}
+
+// said are its last words, as the end of an error.
+func (t *attendant) said() string {
+	if words := t.words.String(); words != "" {
+		return ": " + words
+	}
+	return ""
+}
+
+// close ends the process: by the end of its input, and by force if it must be.
+func (t *attendant) close() {
+	t.in.Close()
+	t.out.SetReadDeadline(time.Now().Add(time.Second))
+	io.Copy(io.Discard, t.out) // until it ends
+	unix.Kill(-t.cmd.Process.Pid, unix.SIGKILL)
+	t.cmd.Wait()
+	t.out.Close()
+	<-t.quiet
+}

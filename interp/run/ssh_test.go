@@ -1,0 +1,280 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"versus/drivers"
+	"versus/drivers/all"
+	"versus/drivers/workertest"
+	"versus/dsl"
+	"versus/interp/journal"
+	"versus/interp/plan"
+)
+
+// server is a real sshd on loopback, with two unprivileged users that only it
+// sees: lab, and full, whose disk is.
+type server struct {
+	config string // of clients
+	home   string // of lab
+	mu     sync.Mutex
+	logins int
+}
+
+const labUser, fullUser = 64911, 64912
+
+// startServer skips the test where there is no sshd, or not root to switch users.
+func startServer(t *testing.T) *server {
+	t.Helper()
+	needsRoot(t)
+	program := "/usr/sbin/sshd"
+	if _, err := os.Stat(program); err != nil {
+		workertest.Need(t, errors.New("sshd is missing; to get it: apt-get install openssh-server"))
+	}
+	dir := t.TempDir()
+	s := &server{config: filepath.Join(dir, "client"), home: filepath.Join(dir, "home")}
+	full := filepath.Join(dir, "full")
+	for _, key := range []string{"host", "user"} {
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", filepath.Join(dir, key)).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	write := func(name, format string, args ...any) {
+		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, format, args...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	write("passwd", "%slab:*:%d:%d::%s:/bin/sh\nfull:*:%d:%d::%s:/bin/sh\n", read("/etc/passwd"), labUser, labUser, s.home, fullUser, fullUser, full)
+	write("sshd", "ListenAddress 127.0.0.1\nPort %d\nHostKey %s/host\nAuthorizedKeysFile %s/user.pub\nStrictModes no\nUsePAM no\nPidFile none\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n", port, dir, dir)
+	write("known", "[127.0.0.1]:%d %s", port, read(filepath.Join(dir, "host.pub")))
+	write("client", "Host lab full nobody stranger\n  HostName 127.0.0.1\n  Port %d\n  IdentityFile %s/user\n  IdentitiesOnly yes\n  IdentityAgent none\n  UserKnownHostsFile %s/known\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\nHost lab\n  User lab\nHost full\n  User full\nHost nobody\n  User nobody\nHost stranger\n  User stranger\nHost gone\n  HostName 127.0.0.1\n  Port 1\n", port, dir, dir)
+	os.Chmod(filepath.Dir(dir), 0o755)
+	os.Chmod(filepath.Join(dir, "user.pub"), 0o644)
+	if err := errors.Join(os.Mkdir(s.home, 0o700), os.Chown(s.home, labUser, labUser), os.Mkdir(full, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	// The users are in a mount namespace, so that nothing is left behind.
+	inside, err := newLauncher(func() error {
+		return errors.Join(
+			unix.Unshare(unix.CLONE_NEWNS|unix.CLONE_FS),
+			unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
+			unix.Mount(filepath.Join(dir, "passwd"), "/etc/passwd", "", unix.MS_BIND, ""),
+			unix.Mount("tmpfs", full, "tmpfs", 0, fmt.Sprintf("size=1m,mode=0700,uid=%d,gid=%d", fullUser, fullUser)),
+			unix.Mount("tmpfs", "/run", "tmpfs", 0, "size=1m,mode=0755"),
+			os.Mkdir("/run/sshd", 0o755))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Chmod(filepath.Join(dir, "passwd"), 0o644)
+	s.start(t, inside, exec.Command(program, "-D", "-e", "-f", filepath.Join(dir, "sshd")))
+	// Sockets of ssh have short paths.
+	cache, err := os.MkdirTemp("", "v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(cache) })
+	t.Setenv("XDG_CACHE_HOME", cache)
+	return s
+}
+
+func (s *server) start(t *testing.T, inside *launcher, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := inside.start(cmd, nil); err != nil {
+		t.Fatal(err)
+	}
+	ready, ended := make(chan bool), make(chan struct{})
+	go func() {
+		defer close(ended)
+		var words []string
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			words = append(words, lines.Text())
+			if strings.Contains(lines.Text(), "Server listening") {
+				close(ready)
+			}
+			if strings.Contains(lines.Text(), "Accepted publickey") {
+				s.mu.Lock()
+				s.logins++
+				s.mu.Unlock()
+			}
+		}
+		if t.Failed() {
+			t.Log(strings.Join(words, "\n"))
+		}
+	}()
+	t.Cleanup(func() {
+		s.awaitNobody(t)
+		cmd.Process.Kill()
+		cmd.Wait()
+		<-ended
+		inside.close()
+	})
+	select {
+	case <-ready:
+	case <-ended:
+		t.Fatal("sshd does not start")
+	}
+}
+
+// awaitNobody waits until no process of the users is left.
+func (s *server) awaitNobody(t *testing.T) {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		var left []string
+		dirs, _ := filepath.Glob("/proc/[0-9]*")
+		for _, dir := range dirs {
+			var st unix.Stat_t
+			if unix.Stat(dir, &st) == nil && (st.Uid == labUser || st.Uid == fullUser) {
+				text, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+				left = append(left, string(text))
+			}
+		}
+		if left == nil {
+			return
+		}
+		if time.Now().After(end) {
+			t.Errorf("processes left on the host: %q", left)
+			return
+		}
+	}
+}
+
+func (s *server) host(name string) *dsl.Host {
+	return &dsl.Host{Kind: "ssh", Name: name, Address: name, Options: []string{"-F", s.config}, Listen: "127.0.0.1"}
+}
+
+// copies are the programs in the cache of lab.
+func (s *server) copies(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(s.home, ".cache/versus/*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestRunsOverSSH(t *testing.T) {
+	s := startServer(t)
+	src := strings.Replace(realScenario, `test "rpc" "echo" {`, fmt.Sprintf(`
+host "local" "here" {}
+host "ssh" "lab" {
+  address = "lab"
+  options = ["-F", %q]
+  listen  = "127.0.0.1"
+}
+test "rpc" "echo" {
+  host  = host.lab
+  place = { client = host.here }`, s.config), 1)
+	src = strings.Replace(src, `test "pubsub" "feed" {`, "test \"pubsub\" \"feed\" {\n  host = host.lab", 1)
+	runs := records(t, planOf(t, src), Options{Drivers: all.Registry()})
+	for _, r := range runs {
+		if r.Status != journal.OK {
+			t.Errorf("%s: %s", r.Cell, r.Error)
+		} else if r.Machines["lab"] == nil {
+			t.Errorf("%s: no word about the machine", r.Cell)
+		}
+	}
+	if len(runs) != 8 || s.logins != 1 {
+		t.Errorf("%d runs with %d logins", len(runs), s.logins)
+	}
+	first := s.copies(t)
+	if len(first) != 1 {
+		t.Fatalf("copies %v", first)
+	}
+	was, err := os.Stat(first[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records(t, cells{[]*plan.Cell{placed("a", s.host("lab"))}, 1}, Options{}) {
+		if r.Status != journal.OK {
+			t.Error(r.Error)
+		}
+	}
+	if now, err := os.Stat(first[0]); err != nil || !os.SameFile(was, now) || len(s.copies(t)) != 1 {
+		t.Errorf("versus was copied again: %v, %v", s.copies(t), err)
+	}
+}
+
+func TestSSHThatFails(t *testing.T) {
+	s := startServer(t)
+	list := []*plan.Cell{placed("gone", s.host("gone")), placed("nobody", s.host("nobody")), placed("stranger", s.host("stranger")), placed("full", s.host("full")), cell("good")}
+	want := map[string]string{
+		"gone":     `host "gone": gone can't be reached by ssh: ssh ended: ssh: connect to host 127.0.0.1 port 1: Connection refused`,
+		"nobody":   `nobody does not run what ssh asks it to, it says "This account`,
+		"stranger": "Permission denied (publickey)",
+		"full":     `versus can't be copied to full: `,
+	}
+	for _, r := range records(t, cells{list, 1}, Options{}) {
+		text, bad := want[r.Cell]
+		if bad != (r.Status == journal.Failed) || !strings.Contains(r.Error, text) || r.Cell == "full" && !strings.Contains(r.Error, "No space left on device") {
+			t.Errorf("%s: %s %q, want %q", r.Cell, r.Status, r.Error, text)
+		}
+	}
+}
+
+// The connection breaks in the middle of a run: that run alone is lost, and
+// nothing of it stays on the host.
+func TestSSHConnectionBreaks(t *testing.T) {
+	s := startServer(t)
+	_, j := newJournal(t)
+	e, err := newExecutor(3, Options{Drivers: drivers.Registry{fake}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := false
+	e.opts.probe.reached = func(now phase, _ []*process) {
+		if now == measuring && !broken {
+			broken = true
+			e.network.remotes["lab"].ssh.session.cmd.Process.Kill()
+			<-e.network.remotes["lab"].lines.quiet
+		}
+	}
+	var ends []Finished
+	e.opts.Progress = func(ev Event) {
+		if f, ok := ev.(Finished); ok {
+			ends = append(ends, f)
+		}
+	}
+	c := placed("a", s.host("lab"))
+	if err := e.walk(context.Background(), cells{[]*plan.Cell{c}, 3}, j); err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range ends {
+		if i == 0 && (f.Status != journal.Failed || !strings.Contains(f.Error, "client died")) || i > 0 && f.Status != journal.OK {
+			t.Errorf("run %d: %+v", i, f)
+		}
+	}
+	if len(ends) != 3 || s.logins != 2 {
+		t.Errorf("%d runs with %d logins", len(ends), s.logins)
+	}
+}
