@@ -31,7 +31,7 @@ var rooms = map[string][]string{
 	"interp/plan":    {"dsl", "drivers", "stdlib"},
 	"interp/lint":    {"dsl", "drivers", "interp/plan", "stdlib"},
 	"interp/journal": {"drivers/protocol"},
-	"interp/run":     {"interp/plan", "interp/journal", "drivers"},
+	"interp/run":     {"interp/plan", "interp/journal", "drivers", "dsl"},
 	"interp/analyze": {"dsl", "stdlib", "interp/plan", "interp/journal", "drivers/protocol"},
 	"interp/audit":   {"dsl", "stdlib", "interp/plan", "interp/analyze", "drivers/protocol"},
 	"interp/starter": {"dsl/format", "dsl/schema", "drivers"},
