@@ -132,7 +132,7 @@ func (k curve) points(distribution, unit string, scale float64) []chart.Point {
 		q := chart.Point{X: x, Y: k.Quantile(max(p, 1e-12)) * scale, Doubtful: k.Few(p)}
 		if said[math.Round(x)] && math.Abs(x-math.Round(x)) < 1e-6 {
 			m := metric.QuantileOf(distribution, 1-1/math.Round(x))
-			q.Text = fmt.Sprintf("%s: %s %s", names(k.name, strings.TrimPrefix(m.Name, distribution+".")), st.print(q.Y), unit)
+			q.Text = fmt.Sprintf("%s: %s %s", names(k.name, strings.ReplaceAll(strings.TrimPrefix(m.Name, distribution+"."), "_", ".")), st.print(q.Y), unit)
 			if in, ok := k.cell.Within(m.Name); ok {
 				low, high := in.Low*scale, in.High*scale
 				q.Low, q.High = &low, &high

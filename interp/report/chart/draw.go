@@ -28,8 +28,8 @@ type Options struct {
 
 // Sizes in points.
 const (
-	sheetWidth = vg.Length(460)
-	plotHeight = vg.Length(250)
+	sheetWidth = vg.Length(400)
+	plotHeight = vg.Length(230)
 	rowHeight  = vg.Length(19)
 	margin     = vg.Length(8)
 	radius     = vg.Length(3)
