@@ -49,7 +49,9 @@ func (s Scale) log() bool { return s == Log2 || s == Log10 }
 const (
 	MaxSeries = len(palette) * len(markers)
 	MaxPoints = 20000
-	maxRows   = 500 // of a speedup or a heatmap, and columns
+	maxRows   = 200 // of a speedup or a heatmap, and columns
+	maxTitle  = 3   // lines
+	maxNotes  = 12
 )
 
 // Chart is everything that a chart shows.

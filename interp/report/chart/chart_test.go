@@ -164,6 +164,23 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
+// A long text makes no large picture.
+func TestLongText(t *testing.T) {
+	c := examples()[0]
+	short, err := layout(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Title, c.Notes = strings.Repeat("word ", 100000), []string{strings.Repeat("w", 100000), strings.Repeat("note ", 100000)}
+	long, err := layout(c, Options{})
+	if err != nil || long.height > short.height+200 {
+		t.Errorf("%v pt high instead of %v: %v", long.height, short.height, err)
+	}
+	if last := long.title[len(long.title)-1]; len(long.title) != maxTitle || !strings.HasSuffix(last, "…") {
+		t.Errorf("%q", long.title)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	many := &Chart{Kind: Value, Series: make([]Series, MaxSeries+1)}
 	log := &Chart{Kind: Value, X: Axis{Scale: Log2}, Series: []Series{{"a", []Point{{X: 0, Y: 1}}}}}

@@ -102,8 +102,8 @@ func layout(c *Chart, o Options) (*sheet, error) {
 	room := s.width - 2*margin
 	s.height = s.plotHeight() + 2*margin
 	if !o.Inline {
-		s.title = wrap(style(12, ink), printable(c.Title), room)
-		s.notes = wrap(style(8, gray), printable(strings.Join(s.remarks(), " ")), room)
+		s.title = wrap(style(12, ink), printable(c.Title), room, maxTitle)
+		s.notes = wrap(style(8, gray), printable(strings.Join(s.remarks(), " ")), room, maxNotes)
 		s.height += 16*vg.Length(len(s.title)) + 10*vg.Length(len(s.notes)) + 4
 	}
 	s.legend = s.legendRows(room)
@@ -302,13 +302,16 @@ func style(size vg.Length, c color.Color) text.Style {
 	return text.Style{Color: c, Font: fontOf(size), Handler: plot.DefaultTextHandler}
 }
 
-// wrap breaks a text into lines of a width.
-func wrap(st text.Style, s string, width vg.Length) []string {
+// wrap breaks a text into lines of a width, most of them at most; an ellipsis
+// stands for the rest.
+func wrap(st text.Style, s string, width vg.Length, most int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {
 		word = shorten(st, word, width)
 		switch {
+		case len(lines) == most-1 && line != "" && st.Width(line+" "+word) > width:
+			return append(lines, shorten(st, line+" "+word, width))
 		case line == "":
 			line = word
 		case st.Width(line+" "+word) <= width:

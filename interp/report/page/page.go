@@ -137,7 +137,7 @@ func (p *Page) view() (*view, error) {
 	if err := report.RunsCSV(&runs, p.Result); err != nil {
 		return nil, err
 	}
-	v.TablesCSV, v.RunsCSV = lines(tables.String()), lines(runs.String())
+	v.TablesCSV, v.RunsCSV = lines(cut(tables.String())), lines(cut(runs.String()))
 	return v, nil
 }
 
@@ -191,6 +191,18 @@ func texts(list []string) []string {
 		out = append(out, text(s))
 	}
 	return out
+}
+
+// maxCSV is how much of a list of numbers a page holds, in bytes.
+const maxCSV = 4 << 20
+
+// cut shortens a long CSV after a whole line, and says so.
+func cut(s string) string {
+	if len(s) <= maxCSV {
+		return s
+	}
+	kept := s[:strings.LastIndexByte(s[:maxCSV], '\n')+1]
+	return kept + fmt.Sprintf("(%d more lines are left out; the journal has them)\n", strings.Count(s[len(kept):], "\n"))
 }
 
 // lines makes a text of several lines printable.

@@ -371,3 +371,16 @@ func TestContents(t *testing.T) {
 		t.Errorf("%d charts", n)
 	}
 }
+
+func TestCut(t *testing.T) {
+	line := strings.Repeat("1,", 1000) + "\n"
+	got := cut(strings.Repeat(line, 5000))
+	kept, note, _ := strings.Cut(got, "(")
+	n := strings.Count(kept, "\n")
+	if len(kept) > maxCSV || !strings.HasSuffix(kept, line) || note != fmt.Sprintf("%d more lines are left out; the journal has them)\n", 5000-n) {
+		t.Errorf("%d bytes, %d lines, %q", len(kept), n, note)
+	}
+	if cut(line) != line {
+		t.Error("a short text is cut")
+	}
+}

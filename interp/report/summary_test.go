@@ -1,0 +1,66 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"versus/interp/journal"
+)
+
+func summaryText(r *Report) string {
+	var lines []string
+	for _, p := range r.Summary {
+		if p.Title != "" {
+			lines = append(lines, p.Title)
+		}
+		lines = append(lines, p.Lines...)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// The summary says what came out, on how many runs, and where no verdict is
+// possible, why.
+func TestSummary(t *testing.T) {
+	s, p := planned(t, measuredHead)
+	runs := measured(t, p)
+	runs[12].Status, runs[12].Error, runs[12].Roles = journal.Failed, "exit status 2", nil
+	for i := range 6 { // of mqtt with 512 B, one run is left
+		if i > 0 {
+			runs[24+i].Status, runs[24+i].Error, runs[24+i].Roles = journal.Failed, "exit status 2", nil
+		}
+	}
+	got := summaryText(built(t, s, p, runs))
+	golden(t, "summary.txt", got)
+	for _, want := range []string{
+		"30 of 36 runs are valid, in 6 cells.", "vs_grpc, by time_per_call",
+		"http is 2.0", " times slower than grpc at payload 512B (", "5 of 6 and 6 of 6 runs valid.",
+		"without a verdict: too few runs.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the summary does not say %q", want)
+		}
+	}
+}
+
+// Equal systems: no difference is shown, which is not that they are equal.
+func TestSummaryOfEqualSystems(t *testing.T) {
+	s, p := planned(t, measuredHead)
+	runs := measured(t, p)
+	for i := range runs {
+		runs[i].Roles = runs[(i*7)%6].Roles
+	}
+	if got := summaryText(built(t, s, p, runs)); strings.Count(got, "no difference is shown (") != 4 || strings.Contains(got, " is ") && strings.Contains(got, "times faster than") {
+		t.Error(got)
+	}
+}
+
+// Of many pairs, the summary says how often each system came out how.
+func TestSummaryOfManyPairs(t *testing.T) {
+	s, p := planned(t, strings.Replace(measuredHead, `["512B", "8KiB"]`, `[1, 2, 3, 4, 5]`, 1))
+	got := summaryText(built(t, s, p, measured(t, p)))
+	for _, want := range []string{"http against grpc, 5 cells: slower in 5 (", "mqtt against grpc, 5 cells: slower in 5 (", "Verdicts hold for these 10 pairs together"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}
