@@ -40,7 +40,9 @@ pub fn run(driver: &str, roles: Vec<(&str, Role)>) -> ! {
     if let Err(e) = &result {
         eprintln!("worker {driver} {name}: {e}");
     }
-    process::exit(result.is_err().into())
+    // SAFETY: ends the process without its exit handlers: threads of the middleware may
+    // still use what those free, and one that is stuck would be waited for.
+    unsafe { libc::_exit(result.is_err().into()) }
 }
 
 /// take_stdout returns the present standard output and lets descriptor 1 be
@@ -88,8 +90,7 @@ fn converse(role: Role, mut output: File) -> Result<(), String> {
         }
     }
     eprintln!("the role doesn't end");
-    // SAFETY: ends the process without its exit handlers, which could wait for the role.
-    unsafe { libc::_exit(result.is_err().into()) }
+    result
 }
 
 /// listen reads messages until the first error.
@@ -155,6 +156,7 @@ impl Session {
             let _ = events.send(Event::Answer(answer));
         }
         self.load = None; // with the callers
+        self.ready.remarks = None;
         if let Some(closing) = self.closing.take() {
             let _ = guard(|| {
                 closing();

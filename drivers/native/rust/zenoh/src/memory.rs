@@ -2,6 +2,7 @@
 //! through it.
 
 use std::ffi::CString;
+use std::fs;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
 use std::thread;
@@ -13,39 +14,42 @@ use zenoh::qos::CongestionControl;
 use zenoh::shm::{Defragment, GarbageCollect, PosixShmProviderBackend, ShmProvider, ShmProviderBuilder, ZShmMut};
 use zenoh::Wait;
 
-/// The smallest pool, zenoh's own default for messages in shared memory, and how many
-/// messages a pool holds at least.
-const POOL: usize = 16 << 20;
+/// The smallest pool, and how many messages a pool holds at least. zenoh locks it in
+/// memory, of which a process may often have no more than 8 MiB.
+const POOL: usize = 4 << 20;
 const MESSAGES: usize = 8;
 
 /// How long a full pool may stay full: as long as zenoh waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub struct Memory {
-    provider: ShmProvider<PosixShmProviderBackend>,
-    pub pool: usize,
+    provider: Option<ShmProvider<PosixShmProviderBackend>>, // of a role that sends
+    pub pool: usize,                                        // bytes
     received: AtomicI64,
     elsewhere: AtomicI64, // of these, over the network
 }
 
 impl Memory {
-    pub fn new(s: &Setup) -> Result<Arc<Memory>, String> {
-        let pool = POOL.max(MESSAGES * s.workload.payload.content().len());
+    /// new makes the pool of a role that sends.
+    pub fn new(s: &Setup, sends: bool) -> Result<Arc<Memory>, String> {
+        let pool = if sends { POOL.max(MESSAGES * s.workload.payload.content().len()) } else { 0 };
         let free = free("/dev/shm");
         if free < pool as u64 {
             return Err(format!("a pool of {pool} bytes does not fit into /dev/shm, which has {free} free"));
         }
-        let provider = ShmProviderBuilder::default_backend(pool).wait();
-        let provider = provider.map_err(|e| format!("no shared memory of {pool} bytes: {e}"))?;
+        let provider = sends.then(|| ShmProviderBuilder::default_backend(pool).wait()).transpose();
+        let provider = provider
+            .map_err(|e| format!("no shared memory of {pool} bytes, which zenoh locks in memory (see ulimit -l): {e}"))?;
         Ok(Arc::new(Memory { provider, pool, received: AtomicI64::new(0), elsewhere: AtomicI64::new(0) }))
     }
 
     /// take takes memory for a message. Where all is in use it waits, or fails at once
     /// if messages are to be dropped.
     pub fn take(&self, size: usize, congestion: CongestionControl) -> Result<ZShmMut, Failure> {
+        let provider = self.provider.as_ref().ok_or_else(|| Failure::other("this role does not send"))?;
         let mut since = None;
         loop {
-            let e = match self.provider.alloc(size).with_policy::<Defragment<GarbageCollect>>().wait() {
+            let e = match provider.alloc(size).with_policy::<Defragment<GarbageCollect>>().wait() {
                 Ok(chunk) => return Ok(chunk),
                 Err(e) => e,
             };
@@ -98,4 +102,19 @@ fn free(path: &str) -> u64 {
 /// cleanup removes segments of processes that are gone; those of others stay.
 pub fn cleanup() {
     zenoh::shm::cleanup_orphaned_shm_segments();
+}
+
+/// leave gives up the segments of this process, and removes those that no other uses.
+/// A segment has a lock of everybody who uses it, by which zenoh knows; but zenoh
+/// itself leaves behind those of others that it still has in its own memory at the end.
+pub fn leave() {
+    for fd in fs::read_dir("/proc/self/fd").into_iter().flatten().flatten() {
+        let of_zenoh = fs::read_link(fd.path())
+            .is_ok_and(|file| file.starts_with("/dev/shm") && file.extension().is_some_and(|e| e == "zenoh"));
+        if let (true, Some(n)) = (of_zenoh, fd.file_name().to_str().and_then(|n| n.parse().ok())) {
+            // SAFETY: unlocks a file; the descriptor stays open.
+            unsafe { libc::flock(n, libc::LOCK_UN) };
+        }
+    }
+    cleanup();
 }

@@ -19,7 +19,7 @@ fn key(topic: usize) -> String {
 /// subscribe subscribes to all topics. zenoh calls from the thread that reads the
 /// connection.
 pub fn subscribe(s: &Setup, subscription: Arc<Subscription>) -> Opened<()> {
-    let node = open(s)?;
+    let node = open(s, false)?;
     let copies = node.memory.is_some() && s.workload.transfer != "loan";
     let mut subscribers = Vec::new();
     for topic in 0..s.workload.topics() {
@@ -45,7 +45,7 @@ pub fn subscribe(s: &Setup, subscription: Arc<Subscription>) -> Opened<()> {
 
 /// publish declares a publisher for each topic, and waits until each has a subscriber.
 pub fn publish(s: &Setup) -> Opened<Arc<dyn Publisher>> {
-    let node = open(s)?;
+    let node = open(s, true)?;
     let reliability = if node.options.best_effort { Reliability::BestEffort } else { Reliability::Reliable };
     let mut topics = Vec::new();
     for topic in 0..s.workload.topics() {

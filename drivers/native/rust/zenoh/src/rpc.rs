@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// serve replies to every query with its own payload.
 pub fn serve(s: &Setup) -> Opened<()> {
-    let node = open(s)?;
+    let node = open(s, true)?;
     let (memory, congestion) = (node.memory.clone(), node.options.congestion);
     let queryable = node.session.declare_queryable(KEY).complete(true).callback(move |query| {
         let Some(payload) = query.payload() else { return };
@@ -45,7 +45,7 @@ pub fn serve(s: &Setup) -> Opened<()> {
 
 /// call opens n callers in one session, as one application has one.
 pub fn call(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Caller>>> {
-    let node = open(s)?;
+    let node = open(s, true)?;
     let o = &node.options;
     let mut callers: Vec<Box<dyn Caller>> = Vec::new();
     let content = s.workload.payload.content();

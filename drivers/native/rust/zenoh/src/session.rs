@@ -9,7 +9,7 @@ use versus::{Closing, Halt, Names, Opened, Ready, Setup};
 use zenoh::qos::CongestionControl;
 use zenoh::{Config, Session, Wait};
 
-use crate::memory::{cleanup, Memory};
+use crate::memory::{cleanup, leave, Memory};
 
 /// How long to wait for the other side: to connect, and until it is known.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -50,8 +50,9 @@ pub struct Node {
 }
 
 /// open opens the session of a role. The first of a run listens on a free port of the
-/// loopback interface, the others connect to it; nobody looks for anybody else.
-pub fn open(s: &Setup) -> Result<Node, String> {
+/// loopback interface, the others connect to it; nobody looks for anybody else. A role
+/// that sends needs memory to share.
+pub fn open(s: &Setup, sends: bool) -> Result<Node, String> {
     cleanup(); // what a run that was killed has left
     let options = Options::read(s);
     let first = s.peers.values().find_map(|addresses| addresses.get("address"));
@@ -79,7 +80,7 @@ pub fn open(s: &Setup) -> Result<Node, String> {
     ] {
         config.insert_json5(key, &value.to_string()).map_err(|e| format!("zenoh's setting {key}: {e}"))?;
     }
-    let memory = if options.shared_memory && mode != "router" { Some(Memory::new(s)?) } else { None };
+    let memory = options.shared_memory.then(|| Memory::new(s, sends)).transpose()?;
     let session = zenoh::open(config).wait().map_err(|e| match first {
         Some(address) => format!("zenoh can't connect to {address}: {e}"),
         None => format!("zenoh can't listen on the loopback interface: {e}"),
@@ -139,13 +140,13 @@ impl Node {
         Box::new(move || {
             drop(declared);
             let _ = session.close().wait();
-            cleanup();
+            leave();
         })
     }
 }
 
 /// route is the router, the same code as the zenohd program.
 pub fn route(s: &Setup) -> Opened<()> {
-    let node = open(s)?;
+    let node = open(s, false)?;
     Ok(((), node.ready(), node.closing(())))
 }
