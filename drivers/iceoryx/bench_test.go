@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,7 +20,9 @@ const rounds = 5
 
 // BenchmarkPair holds the driver against testdata/pair, the least that does the
 // same by hand, in turns with the same RouDi: the median one-way latency at
-// 1 kHz, from the sending on, and the rate without a pause.
+// 1 kHz, from the sending on, and the rate without a pause. Publishers are on the
+// first CPU and subscribers on the last one: where the kernel puts them makes
+// more of a difference than anything that is compared here.
 func BenchmarkPair(b *testing.B) {
 	prepared(b)
 	pair := native.Worker{Name: "test-iceoryx-pair", Language: native.Cpp, Files: os.DirFS("testdata/pair"),
@@ -81,7 +84,8 @@ func takeTurns(b *testing.B, w drivers.Workload, pair, full string, each func(ro
 			run := workertest.Prepare(b, w, nil)
 			run.Drain = 0.2 // what a busy machine has lost does not come
 			run.Peers()["broker"] = broker.Peers()["broker"]
-			for _, role := range rs[1:] {
+			for i, role := range rs[1:] {
+				role.Command = on(i == 0, role.Command)
 				run.Add(b, role, workertest.Start(b, role))
 			}
 			results := run.Measure(b)
@@ -103,18 +107,28 @@ func takeTurns(b *testing.B, w drivers.Workload, pair, full string, each func(ro
 	}
 }
 
+// on binds a command to the first or the last CPU.
+func on(last bool, command []string) []string {
+	cpu := 0
+	if last {
+		cpu = runtime.NumCPU() - 1
+	}
+	return append([]string{"taskset", "-c", strconv.Itoa(cpu)}, command...)
+}
+
 // runPair returns the median latency of the pair, in ns, and its rate.
 func runPair(b *testing.B, w drivers.Workload, pair, full string) (latency, rate float64) {
 	b.Helper()
 	args := []string{strconv.FormatInt(w.Measure.Calls, 10), w.Transfer, full}
-	subscriber := exec.Command(pair, append([]string{"subscriber"}, args...)...)
+	command := on(true, append([]string{pair, "subscriber"}, args...))
+	subscriber := exec.Command(command[0], command[1:]...)
 	var said strings.Builder
 	subscriber.Stdout = &said
 	if err := subscriber.Start(); err != nil {
 		b.Fatal(err)
 	}
-	publisher := exec.Command(pair, append(append([]string{"publisher"}, args...), strconv.Itoa(w.Payload.Bytes), fmt.Sprint(w.Rate))...)
-	out, err := publisher.Output()
+	command = on(false, append(append([]string{pair, "publisher"}, args...), strconv.Itoa(w.Payload.Bytes), fmt.Sprint(w.Rate)))
+	out, err := exec.Command(command[0], command[1:]...).Output()
 	if err != nil {
 		_ = subscriber.Process.Kill()
 		_ = subscriber.Wait()

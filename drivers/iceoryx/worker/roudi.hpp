@@ -171,9 +171,8 @@ class RouDi : public versus::Server {
   std::string ended() {
     std::lock_guard<std::mutex> lock(mutex_);
     has_ended(0);
-    const bool killed = end_.si_code != CLD_EXITED;
-    return (killed ? "was ended by signal " : "ended with status ") + std::to_string(end_.si_status) +
-           (killed ? std::string(" (") + strsignal(end_.si_status) + ")" : "") + "; it wrote: " + text_;
+    if (end_.si_code == CLD_EXITED) return "ended with status " + std::to_string(end_.si_status) + "; it wrote: " + text_;
+    return "was ended by signal " + std::to_string(end_.si_status) + " (" + strsignal(end_.si_status) + ")";
   }
 
   const std::string chunk_, chunks_;
