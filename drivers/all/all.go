@@ -9,6 +9,7 @@ import (
 
 	"versus/drivers"
 	"versus/drivers/corba"
+	"versus/drivers/dds"
 	"versus/drivers/grpc"
 	"versus/drivers/http"
 	"versus/drivers/ice"
@@ -19,6 +20,7 @@ import (
 	"versus/drivers/raw"
 	"versus/drivers/replay"
 	"versus/drivers/worker"
+	"versus/drivers/zenoh"
 )
 
 // list has the drivers, in the order in which `versus drivers` shows them,
@@ -32,6 +34,7 @@ var list = []struct {
 	{grpc.Driver, grpc.Roles, nil},
 	{http.Driver, http.Roles, nil},
 	{corba.Driver, nil, []native.Worker{corba.OmniORB, corba.TAO()}},
+	{dds.Driver, nil, dds.Workers},
 	{ice.Driver, ice.Roles, []native.Worker{ice.Worker}},
 	{iceoryx.Driver, nil, []native.Worker{iceoryx.Worker}},
 	{log.Driver, log.Roles, []native.Worker{log.Worker}},
@@ -39,6 +42,7 @@ var list = []struct {
 	{raw.TCP, raw.TCPRoles, nil},
 	{raw.Unix, raw.UnixRoles, nil},
 	{raw.SHM, raw.SHMRoles, nil},
+	{zenoh.Driver, nil, []native.Worker{zenoh.Worker}},
 	{replay.Driver, nil, nil},
 }
 
