@@ -79,7 +79,7 @@ func TestCalls(t *testing.T) {
 			{"large", func(w *drivers.Workload) { w.Payload.Bytes, w.Measure.Calls = 1<<20, 20 }},
 			{"more callers than CPUs", func(w *drivers.Workload) { w.Concurrency = 5 }},
 			{"at a rate", func(w *drivers.Workload) { w.Concurrency, w.Rate, w.InFlight = 2, 1000, 3 }},
-			{"without spinning", func(w *drivers.Workload) { w.Options["spin"] = 0.0 }},
+			{"spinning first", func(w *drivers.Workload) { w.Options["spin"] = 5e-6 }},
 			{"two threads", func(w *drivers.Workload) { w.Options["gomaxprocs"], w.Concurrency = 2.0, 3 }},
 		} {
 			t.Run(d.Name+"/"+c.name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestMessages(t *testing.T) {
 			mod  func(*drivers.Workload)
 		}{
 			{"flood", func(*drivers.Workload) {}},
-			{"flood through one slot", func(w *drivers.Workload) { w.Options["queue"] = 1.0 }},
+			{"flood through few slots", func(w *drivers.Workload) { w.Options["queue"] = 3.0 }},
 			{"large", func(w *drivers.Workload) { w.Payload.Bytes, w.Measure.Calls = 1<<20, 20 }},
 			{"topics at a rate", func(w *drivers.Workload) { w.Topics, w.Rate = 5, 500 }},
 		} {
@@ -187,14 +187,16 @@ func TestForeignFrames(t *testing.T) {
 	}
 }
 
-func newRing(t testing.TB, slots, size int, spin time.Duration) *ring {
+// newRing returns both ends of a ring.
+func newRing(t testing.TB, slots, size int, spin time.Duration) (in, out *ring) {
 	t.Helper()
 	m, err := createMemory(ringSize(slots, size))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = m.close() })
-	return ringAt(m.bytes, slots, size, spin, func() error { return nil })
+	end := func() *ring { return ringAt(m.bytes, slots, size, spin, func() error { return nil }) }
+	return end(), end()
 }
 
 // TestRing: whatever the number of slots and the way to wait, all messages
@@ -202,25 +204,25 @@ func newRing(t testing.TB, slots, size int, spin time.Duration) *ring {
 func TestRing(t *testing.T) {
 	for _, slots := range []int{1, 2, 16} {
 		for _, spin := range []time.Duration{0, 20 * time.Microsecond} {
-			r := newRing(t, slots, 100, spin)
-			start := uint32(1<<32 - 16*3) // a multiple of each number of slots
-			r.written.Store(start)
-			r.read.Store(start)
+			in, out := newRing(t, slots, 100, spin)
+			start := uint32(1<<32 - 100)
+			in.written.Store(start)
+			in.read.Store(start)
 			const n = 1000
 			var writing sync.WaitGroup
 			writing.Go(func() {
 				for i := range n {
-					if err := r.put(fmt.Appendf(nil, "%0*d", i%90+4, i)); err != nil {
+					if err := in.put(fmt.Appendf(nil, "%0*d", i%90+4, i)); err != nil {
 						t.Error(err)
 					}
 				}
 			})
 			for i := range n {
-				got, err := r.peek()
+				got, err := out.peek()
 				if want := fmt.Sprintf("%0*d", i%90+4, i); err != nil || string(got) != want {
 					t.Fatalf("%d slots: got %q, want %q: %v", slots, got, want, err)
 				}
-				r.take()
+				out.take()
 			}
 			writing.Wait()
 		}
@@ -228,18 +230,20 @@ func TestRing(t *testing.T) {
 }
 
 func TestRingRefuses(t *testing.T) {
-	r := newRing(t, 1, 100, 0)
-	if err := r.put(make([]byte, 100)); err != nil {
+	in, out := newRing(t, 1, 100, 0)
+	if err := in.put(make([]byte, 100)); err != nil {
 		t.Fatal(err)
 	}
-	r.data[1] = 1 // a length that another process has spoilt
-	if _, err := r.peek(); err == nil || !strings.Contains(err.Error(), "in a slot of") {
+	out.data[1] = 1 // a length that another process has spoilt
+	if _, err := out.peek(); err == nil || !strings.Contains(err.Error(), "in a slot of") {
 		t.Errorf("error %v", err)
 	}
 	broken := errors.New("broken")
-	r.broken = func() error { return broken }
-	if err := r.put(nil); !errors.Is(err, broken) {
-		t.Errorf("a full ring: error %v", err)
+	in.broken = func() error { return broken }
+	for range 2 {
+		if err := in.put(nil); !errors.Is(err, broken) {
+			t.Errorf("a full ring: error %v", err)
+		}
 	}
 	m, err := createMemory(8192)
 	if err != nil {

@@ -73,11 +73,12 @@ type control struct {
 
 const lineSize = 64 // of the cache, bytes
 
-// ring carries messages of one writer to one reader, in order.
+// ring is one end of a ring, which carries the messages of one writer to one
+// reader, in order.
 type ring struct {
 	*control
-	slots  uint32
-	slot   int // bytes, with the length of its message
+	slots  uint32 // a power of 2, so that the counts may overflow
+	slot   int    // bytes, with the length of its message
 	data   []byte
 	spin   time.Duration // before sleeping
 	broken func() error  // asked now and then while waiting

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"sync"
 	"time"
@@ -22,22 +23,19 @@ const (
 	maxMemory = 1 << 30 // bytes
 )
 
-// defaultSpin is below what it takes to wake a sleeping thread.
-const defaultSpin = 5 * time.Microsecond
-
 // SHM describes shared memory to the interpreter.
 var SHM = drivers.Driver{
 	Name: "shm",
 	Doc:  "Shared memory between two processes of one machine: a ring of slots for each caller and direction, or topic, and futexes to wait.",
 	Attrs: []schema.Attr{
 		{
-			Name: "spin", Type: schema.Duration, Default: `"5us"`, Min: 0, Max: 1,
-			Doc:     "How long a process looks for the next message again and again before it sleeps; 0 sleeps at once. Spinning saves waking a thread where a message comes in that time, and takes a CPU meanwhile: with more waiting callers or topics than CPUs, it only hinders.",
-			Example: `"0s"`,
+			Name: "spin", Type: schema.Duration, Default: `"0s"`, Min: 0, Max: 1,
+			Doc:     "How long a process looks for the next message again and again before it sleeps; 0 sleeps at once. Spinning saves waking a thread where a message comes in that time, and takes a CPU meanwhile: where more callers or topics wait than there are idle CPUs, it only hinders.",
+			Example: `"5us"`,
 		},
 		{
 			Name: "queue", Type: schema.Integer, Default: "16", Min: 1, Max: 65536,
-			Doc:     "Messages of a topic that may wait for the subscriber. When that many do, the publisher waits.",
+			Doc:     "Messages of a topic that may wait for the subscriber, rounded up to a power of 2. When that many do, the publisher waits.",
 			Example: "1",
 		},
 		goproc.Attr,
@@ -80,14 +78,14 @@ type layout struct {
 }
 
 func layoutOf(w drivers.Workload) layout {
-	l := layout{size: size(w.Payload), spin: defaultSpin}
+	l := layout{size: size(w.Payload)}
 	if s, ok := w.Options["spin"].(float64); ok {
 		l.spin = time.Duration(s * 1e9)
 	}
 	if w.Pattern == drivers.PubSub {
 		l.pairs, l.rings, l.slots = max(w.Topics, 1), 1, 16
 		if q, ok := w.Options["queue"].(float64); ok {
-			l.slots = int(q)
+			l.slots = 1 << bits.Len(uint(q-1))
 		}
 		return l
 	}
