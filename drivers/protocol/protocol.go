@@ -59,6 +59,10 @@ type Message struct {
 	// Listen is the IP address on which the role listens, so that roles on other
 	// hosts reach it; absent is 127.0.0.1.
 	Listen string `json:"listen,omitempty"`
+	// ClockShift is what the clock of the interpreter's host shows more than the
+	// CLOCK_MONOTONIC of the worker's, nanoseconds: stamps of messages count by
+	// that clock, so that hosts agree on it.
+	ClockShift int64 `json:"clock_shift,omitempty"`
 
 	// ready
 	Addresses map[string]string `json:"addresses,omitempty"`

@@ -16,6 +16,9 @@ var clock struct {
 	origin time.Time
 	value  int64 // CLOCK_MONOTONIC at origin, nanoseconds
 	bound  int64 // the error of value is at most this, nanoseconds
+	// shift is what the clock that the hosts of a run agree on shows more than
+	// that of this one, nanoseconds; set before there is any load.
+	shift int64
 }
 
 // calibrateClock finds clock. It must be called before now.
@@ -43,6 +46,10 @@ func calibrateClock() {
 
 // now returns CLOCK_MONOTONIC in nanoseconds. It takes about 30 ns.
 func now() int64 { return clock.value + int64(time.Since(clock.origin)) }
+
+// shared returns what the clock that all hosts of a run agree on shows when this
+// host's shows t.
+func shared(t int64) int64 { return t + clock.shift }
 
 // seconds converts nanoseconds.
 func seconds(ns int64) float64 { return float64(ns) * 1e-9 }

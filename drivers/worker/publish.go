@@ -162,7 +162,7 @@ func (t *topicLoop) flood(deadline int64, measured bool, stopped *atomic.Bool) e
 // send stamps and publishes one message. One that could not be published gives
 // its sequence number to the next: the subscriber must not count it as lost.
 func (t *topicLoop) send(due, at int64, measured bool) error {
-	stamp{measured, uint16(t.topic), uint64(t.sent), due, at}.write(t.message)
+	stamp{measured, uint16(t.topic), uint64(t.sent), shared(due), shared(at)}.write(t.message)
 	t.lastAt = at
 	if err := t.publish(t.topic, t.message); err != nil {
 		return t.failures.add(err)

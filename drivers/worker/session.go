@@ -67,6 +67,7 @@ func (s *session) step(m protocol.Message, after string) (protocol.Message, erro
 
 func (s *session) prepare(m protocol.Message) (protocol.Message, error) {
 	calibrateClock()
+	clock.shift = m.ClockShift
 	s.workload = *m.Workload
 	if err := checkWorkload(s.workload); err != nil {
 		return protocol.Message{}, err
@@ -86,6 +87,9 @@ func (s *session) prepare(m protocol.Message) (protocol.Message, error) {
 	}
 	if s.workload.Pattern == drivers.PubSub {
 		effective["clock"] = fmt.Sprintf("CLOCK_MONOTONIC within %d ns", clock.bound)
+		if clock.shift != 0 {
+			effective["clock"] += fmt.Sprintf(", shifted by %d ns", clock.shift)
+		}
 	}
 	maps.Copy(effective, ready.Effective)
 	return protocol.Message{Type: protocol.TypeReady, Addresses: ready.Addresses, Effective: effective}, nil

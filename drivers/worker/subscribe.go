@@ -54,7 +54,7 @@ func newSubscription(w drivers.Workload) *subscription {
 // receive takes one message. It is what a driver calls, from one goroutine at
 // a time for each topic.
 func (s *subscription) receive(topic int, message []byte) {
-	at := now()
+	at := shared(now())
 	stamp, ok := readStamp(message)
 	if !ok || topic < 0 || topic >= len(s.topics) || int(stamp.topic) != topic {
 		s.foreign.Add(1)

@@ -41,10 +41,40 @@ type Run struct {
 	// Machines are the machines of its roles other than the one in
 	// environment.json, by the name of the host.
 	Machines map[string]*Environment `json:"machines,omitempty"`
+	// Clocks are how the clocks of hosts differ from that of the machine in
+	// environment.json, by the name of the host, where one-way times depend on it.
+	Clocks map[string]Clock `json:"clocks,omitempty"`
 	// Roles are the results by role name.
 	Roles map[string]*Role `json:"roles,omitempty"`
 	// Values are the metrics of a replayed run, by name; Roles is then empty.
 	Values map[string]float64 `json:"values,omitempty"`
+}
+
+// Clock is how the clock of a host differs before and after a run. Stamps of
+// messages are corrected by the offset before.
+type Clock struct {
+	Before ClockOffset `json:"before"`
+	After  ClockOffset `json:"after"`
+}
+
+// ClockOffset is what a clock shows more than another one, and by how much that
+// may be wrong, both in nanoseconds.
+type ClockOffset struct {
+	Offset int64 `json:"offset"`
+	Bound  int64 `json:"bound"`
+}
+
+// ClockBound is by how much a one-way time of the run may be wrong at most
+// because the clocks of its hosts differ, in nanoseconds: what is not known of
+// two of them, and how far they moved in the run.
+func (r *Run) ClockBound() int64 {
+	var worst, second int64
+	for _, c := range r.Clocks {
+		moved := c.After.Offset - c.Before.Offset
+		b := max(c.Before.Bound, max(moved, -moved)+c.After.Bound)
+		worst, second = max(worst, b), max(second, min(worst, b))
+	}
+	return worst + second
 }
 
 // Link is what really passes between two hosts.

@@ -7,8 +7,8 @@ import (
 )
 
 var c01 = &Rule{
-	ID: "C01", Slug: "oneway-without-clock-sync", Severity: Error,
-	What: "A latency is read from a pubsub test whose publisher and subscriber run on different machines. The language has no way yet to say that their clocks are synchronised, and how well. " +
+	ID: "C01", Slug: "oneway-without-clock-sync", Severity: Warning,
+	What: "A latency is read from a pubsub test whose publisher and subscriber run on different machines. versus compares their clocks before and after each run, over the pipe through which it reaches them, and knows them to half of its round trip: the report says the bound, which may be more than the latency. " +
 		"Network namespaces of one machine share its clock, and an rpc test reads both ends of a call from one clock: neither is reported.",
 	Why: "One-way latency is the difference of two clocks. Those of two machines are apart by more than a message takes, and monotonic clocks do not even count from the same time. " +
 		"The error does not average out, and one that makes latencies negative is easily hidden.",
@@ -40,7 +40,7 @@ func onewayWithoutClockSync(p *Pass) {
 			from, to, apart := p.twoClocks(c)
 			if apart {
 				found = true
-				p.Report(placeOfArgument(t, "place"), "The latency that is read (%s) is the difference between the clocks of host %s, which sends, and host %s, which receives: nothing says that they are synchronised. Measure the round trip, by an rpc test.",
+				p.Report(placeOfArgument(t, "place"), "The latency that is read (%s) is the difference between the clocks of host %s, which sends, and host %s, which receives: it is known to half a round trip of the pipes to them. Measure the round trip, by an rpc test, or mind the bound in the report.",
 					read, from.Name, to.Name)
 			}
 			return !apart

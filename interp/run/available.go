@@ -25,6 +25,7 @@ type place struct {
 	launcher    *launcher
 	listen      string  // address at which roles on other hosts reach it; empty is loopback
 	remote      *remote // nil on this machine
+	shift       int64   // what the clock of this machine shows more than that of the place, ns
 	cpus        []int
 	environment map[string]string
 }

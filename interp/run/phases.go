@@ -110,7 +110,7 @@ func (s *session) greet(ctx context.Context, _ terms) error {
 func (s *session) prepare(ctx context.Context, t terms) error {
 	peers := map[string]map[string]string{}
 	for _, p := range s.ps {
-		m := protocol.Message{Type: protocol.TypePrepare, Workload: &t.workload, Peers: peers, Listen: p.at.listen}
+		m := protocol.Message{Type: protocol.TypePrepare, Workload: &t.workload, Peers: peers, Listen: p.at.listen, ClockShift: p.at.shift}
 		answers, err := s.ask(ctx, m, protocol.TypeReady, p)
 		if err != nil {
 			return err

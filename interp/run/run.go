@@ -174,7 +174,7 @@ func (e *executor) do(ctx context.Context, cell *plan.Cell, r *journal.Run) erro
 	}
 	r.Start = time.Now().UTC()
 	e.tell(Started{e.position(r)})
-	err = e.measure(ctx, roles, cell, r)
+	err = e.measureBetweenClocks(ctx, roles, cell, r)
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -242,12 +242,33 @@ func (e *executor) roles(ctx context.Context, d drivers.Driver, cell *plan.Cell,
 	return roles, err
 }
 
+// measureBetweenClocks does one run, and compares the clocks of its hosts before
+// and after it.
+func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run) error {
+	before, err := e.network.compareClocks(ctx, cell, roles)
+	if err != nil {
+		return err
+	}
+	if err := e.measure(ctx, roles, cell, r, before); err != nil || len(before) == 0 {
+		return err
+	}
+	after, err := e.network.compareClocks(ctx, cell, roles)
+	if err != nil {
+		return err
+	}
+	r.Clocks = map[string]journal.Clock{}
+	for host, o := range before {
+		r.Clocks[host] = journal.Clock{Before: o, After: after[host]}
+	}
+	return nil
+}
+
 // measure does one run in fresh processes and fills the record.
-func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run) error {
+func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run, clocks map[string]journal.ClockOffset) error {
 	e.protect()
 	began := time.Now()
 	s := newSession()
-	err := e.launch(s, cell, roles)
+	err := e.launch(s, cell, roles, clocks)
 	var setup time.Duration
 	if err == nil {
 		setup, err = s.conduct(ctx, began, terms{
@@ -286,7 +307,7 @@ func (e *executor) protect() {
 }
 
 // launch starts all processes of the run at once.
-func (e *executor) launch(s *session, cell *plan.Cell, roles []drivers.Role) error {
+func (e *executor) launch(s *session, cell *plan.Cell, roles []drivers.Role, clocks map[string]journal.ClockOffset) error {
 	for _, role := range roles {
 		command := role.Command
 		if len(command) == 0 {
@@ -298,6 +319,7 @@ func (e *executor) launch(s *session, cell *plan.Cell, roles []drivers.Role) err
 		}
 		if at.remote != nil {
 			command = at.remote.command(cell.Workload.Driver, role.Name)
+			at.shift = -clocks[at.host].Offset
 		}
 		if err := s.launch(role, command, at); err != nil {
 			return err

@@ -76,7 +76,7 @@ func answer(m protocol.Message, active bool) protocol.Message {
 		peers := fmt.Sprint(m.Peers)
 		return protocol.Message{Type: protocol.TypeReady,
 			Addresses: map[string]string{"address": "here"},
-			Effective: map[string]string{"peers": peers, "gomaxprocs": os.Getenv("GOMAXPROCS"), "gogc": os.Getenv("GOGC")}}
+			Effective: map[string]string{"peers": peers, "gomaxprocs": os.Getenv("GOMAXPROCS"), "gogc": os.Getenv("GOGC"), "clock_shift": fmt.Sprint(m.ClockShift)}}
 	case protocol.TypeWarmUp:
 		return protocol.Message{Type: protocol.TypeWarm}
 	case protocol.TypeMeasure:

@@ -1,0 +1,142 @@
+package run
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"versus/drivers"
+	"versus/drivers/all"
+	"versus/drivers/workertest"
+	"versus/interp/journal"
+	"versus/interp/plan"
+)
+
+// However the two ways differ, the offset is right within its bound.
+func TestOffsetIsWithinItsBound(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		truth := random.Int64N(1e12) - 5e11
+		var samples []sample
+		for range 1 + random.IntN(60) {
+			there, back := 1000+random.Int64N(1e5), 1000+random.Int64N(1e5)
+			// The host's clock is read after `there`.
+			samples = append(samples, sample{truth + there - (there+back)/2, there + back})
+		}
+		o := offsetOf(samples)
+		if off := o.Offset - truth; off > o.Bound || -off > o.Bound {
+			t.Fatalf("off by %d, bound %d", off, o.Bound)
+		}
+	}
+}
+
+func TestClockBound(t *testing.T) {
+	is := func(before, beforeBound, after, afterBound int64) journal.Clock {
+		return journal.Clock{Before: journal.ClockOffset{Offset: before, Bound: beforeBound}, After: journal.ClockOffset{Offset: after, Bound: afterBound}}
+	}
+	for _, c := range []struct {
+		clocks []journal.Clock
+		want   int64
+	}{
+		{nil, 0},
+		{[]journal.Clock{is(5000, 10, 5000, 7)}, 10},
+		{[]journal.Clock{is(5000, 10, 5020, 7)}, 27}, // it drifts
+		{[]journal.Clock{is(5000, 10, 4980, 7)}, 27},
+		{[]journal.Clock{is(1, 10, 1, 7), is(2, 20, 2, 7), is(3, 30, 3, 7)}, 50}, // between two hosts
+	} {
+		r := journal.Run{Clocks: map[string]journal.Clock{}}
+		for i, k := range c.clocks {
+			r.Clocks[string(rune('a'+i))] = k
+		}
+		if got := r.ClockBound(); got != c.want {
+			t.Errorf("%v: %d, want %d", c.clocks, got, c.want)
+		}
+	}
+}
+
+// Hosts of this machine have one clock, which the workers must find again, and
+// their latencies can't be longer than the run.
+func TestOneWayLatencyBetweenHosts(t *testing.T) {
+	src := strings.Replace(realScenario, `test "pubsub" "feed" {`, `
+host "exec" "near" { command = ["env"] }
+host "exec" "far" {
+  command = ["env"]
+  listen  = "127.0.0.1"
+}
+test "pubsub" "feed" {
+  host  = host.far
+  place = { publisher = host.near }`, 1)
+	for _, r := range records(t, planOf(t, src), Options{Drivers: all.Registry()}) {
+		if !strings.HasPrefix(r.Cell, "feed") {
+			if len(r.Clocks) > 0 {
+				t.Errorf("%s compares clocks", r.Cell)
+			}
+			continue
+		}
+		if r.Status != journal.OK || len(r.Clocks) != 2 {
+			t.Fatalf("%+v", r)
+		}
+		for name, c := range r.Clocks {
+			for _, o := range []journal.ClockOffset{c.Before, c.After} {
+				if o.Bound <= 0 || o.Offset > o.Bound || -o.Offset > o.Bound {
+					t.Errorf("host %s, which has the clock of this machine: %+v", name, o)
+				}
+			}
+		}
+		in := r.Roles["subscriber"].Result
+		if in.Received+in.Negative < 40 || in.Latency.Max > int64(r.Total*1e9)+r.ClockBound() {
+			t.Errorf("%+v", in)
+		}
+	}
+}
+
+// A host whose clock is a day ahead, which the kernel can do: one-way latencies
+// are those of this machine all the same.
+func TestHostWithAnotherClock(t *testing.T) {
+	ahead := []string{"unshare", "--time", "--monotonic", "86400", "--fork", "--kill-child"}
+	if out, err := exec.Command(ahead[0], append(ahead[1:], "true")...).CombinedOutput(); err != nil {
+		workertest.Need(t, fmt.Errorf("no time namespaces here: %w: %s", err, out))
+	}
+	src := strings.Replace(realScenario, `test "pubsub" "feed" {`, `
+host "local" "here" { listen = "127.0.0.1" }
+host "exec" "ahead" { command = ["`+strings.Join(ahead, `", "`)+`"] }
+test "pubsub" "feed" {
+  place = { HERE = host.ahead }`, 1)
+	for _, role := range []string{"publisher", "subscriber"} {
+		p := planOf(t, strings.Replace(src, "HERE", role, 1))
+		c := find(t, p, "feed", "mqtt")
+		for _, r := range records(t, cells{[]*plan.Cell{c}, 1}, Options{Drivers: all.Registry()}) {
+			if r.Status != journal.OK {
+				t.Fatal(r.Error)
+			}
+			const day = 86400 * 1e9
+			o, bound := r.Clocks["ahead"].Before, r.ClockBound()
+			if o.Offset < day-o.Bound || o.Offset > day+o.Bound || bound <= 0 {
+				t.Errorf("offset %+v, bound %d", o, bound)
+			}
+			in := r.Roles["subscriber"].Result
+			if in.Received+in.Negative < 40 || in.Latency.Max > int64(r.Total*1e9)+bound {
+				t.Errorf("%s ahead: %+v", role, in)
+			}
+		}
+	}
+}
+
+// Only a clock that this machine does not have is shifted.
+func TestClocksAreShifted(t *testing.T) {
+	c := placed("a", pipe("far"))
+	c.Workload.Pattern = drivers.PubSub
+	for _, r := range records(t, cells{[]*plan.Cell{c}, 1}, Options{}) {
+		if r.Status != journal.OK {
+			t.Fatal(r.Error)
+		}
+		if got, want := r.Roles["client"].Effective["clock_shift"], fmt.Sprint(-r.Clocks["far"].Before.Offset); got != want {
+			t.Errorf("shifted by %s, not %s", got, want)
+		}
+		if got := r.Roles["server"].Effective["clock_shift"]; got != "0" {
+			t.Errorf("the clock of this machine is shifted by %s", got)
+		}
+	}
+}
