@@ -43,7 +43,7 @@ const (
 	maxAttached = 256 // topics of one waitset or listener
 
 	// maxMemory is how much shared memory a run may need, in bytes. RouDi
-	// touches all of it before it is ready, at 50 MB/s on a busy machine.
+	// touches all of it before it is ready, which takes seconds.
 	maxMemory = 1 << 30
 	// chunkHeader is what iceoryx puts before each message, bytes.
 	chunkHeader = 40

@@ -328,6 +328,7 @@ func TestMachinesMemory(t *testing.T) {
 		t.Errorf("a second RouDi says %q", m.Error)
 	}
 	other.Stop(t)
+	arrive(t, true) // with a private one nobody is in the way
 	for _, name := range []string{"publisher", "subscriber", "broker"} {
 		run.Roles[name].Kill()
 	}
