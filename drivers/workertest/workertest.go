@@ -144,8 +144,8 @@ type Run struct {
 	// Drain is how long a subscriber waits for messages that are still on their
 	// way, in seconds.
 	Drain float64
-	order     []drivers.Role
-	peers     map[string]map[string]string
+	order []drivers.Role
+	peers map[string]map[string]string
 }
 
 // Prepare starts all roles and readies them.
