@@ -158,6 +158,7 @@ class EventPublisher : public versus::Publisher {
     });
   }
   void publish(int topic, const void* message, size_t size) override {
+    enroll();
     guard([&] {
       const auto n = static_cast<CORBA::ULong>(size);
       const CORBA::OctetSeq content(n, n, static_cast<CORBA::Octet*>(const_cast<void*>(message)), false);

@@ -94,6 +94,7 @@ class TargetCaller : public versus::Caller {
   }
 
   void call() override {
+    enroll();
     guard([this] {
       if (handler_) handler_->begin();
       invoke_();
