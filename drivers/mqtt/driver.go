@@ -1,4 +1,4 @@
-// Package mqtt is the driver for MQTT 3.1.1 with the Eclipse Paho client for
+// Package mqtt is the driver for MQTT 3.1.1 and 5 with the Eclipse Paho clients for
 // Go: request/response over topics, and publish/subscribe. The broker runs in
 // a process of its own: mochi-mqtt, linked into this program, or mosquitto,
 // where that is installed.
@@ -16,6 +16,7 @@ import (
 )
 
 const (
+	paho5Module = "github.com/eclipse/paho.golang"
 	pahoModule  = "github.com/eclipse/paho.mqtt.golang"
 	mochiModule = "github.com/mochi-mqtt/server/v2"
 )
@@ -28,12 +29,17 @@ const maxPayload = 268_435_455 - 100
 // Driver describes MQTT to the interpreter.
 var Driver = drivers.Driver{
 	Name: "mqtt",
-	Doc:  "MQTT 3.1.1 through a broker on the same machine.",
+	Doc:  "MQTT 3.1.1 or 5 through a broker on the same machine.",
 	Attrs: []schema.Attr{
 		{
 			Name: "qos", Type: schema.Integer, Default: "0", Min: 0, Max: 2,
 			Doc:     "Quality of service of publications and subscriptions: 0 at most once, 1 at least once, 2 exactly once.",
 			Example: "1",
+		},
+		{
+			Name: "version", Type: schema.String, Default: `"3.1.1"`, OneOf: []string{"3.1.1", "5"},
+			Doc:     "The version of MQTT, each with a client library of its own: paho.mqtt.golang for 3.1.1, paho.golang for 5. With 5, requests carry a response topic and correlation data; with 3.1.1 each caller has topics of its own.",
+			Example: `"5"`,
 		},
 		goproc.Attr,
 	},
@@ -76,12 +82,16 @@ var Roles = worker.Roles{
 
 // options are the arguments of a `backend "mqtt"` block.
 type options struct {
-	qos    byte
-	broker string // embedded, mosquitto
+	version string // 3.1.1, 5
+	qos     byte
+	broker  string // embedded, mosquitto
 }
 
 func read(w drivers.Workload) options {
-	o := options{broker: "embedded"}
+	o := options{version: "3.1.1", broker: "embedded"}
+	if v, ok := w.Options["version"].(string); ok {
+		o.version = v
+	}
 	if q, ok := w.Options["qos"].(float64); ok {
 		o.qos = byte(q)
 	}
@@ -112,7 +122,7 @@ func check(w drivers.Workload) error {
 }
 
 func probe(ctx context.Context) drivers.Availability {
-	found := drivers.Availability{OK: true, Versions: goproc.Versions(pahoModule, mochiModule)}
+	found := drivers.Availability{OK: true, Versions: goproc.Versions(pahoModule, paho5Module, mochiModule)}
 	version, err := mosquittoVersion(ctx)
 	if err != nil {
 		found.Missing = `mosquitto, which only broker "mosquitto" needs`

@@ -24,6 +24,15 @@ func workload(pattern drivers.Pattern, broker string, qos, size int) drivers.Wor
 	}
 }
 
+// versions are those of the protocol.
+var versions = []string{"3.1.1", "5"}
+
+// in returns the workload with a version of the protocol.
+func in(version string, w drivers.Workload) drivers.Workload {
+	w.Options["version"] = version
+	return w
+}
+
 // start runs a broker until the test ends, and returns the setup of the other
 // roles and the broker.
 func start(t *testing.T, w drivers.Workload) (worker.Setup, worker.Ready, func() error) {
@@ -60,38 +69,40 @@ func TestRequestResponse(t *testing.T) {
 	for _, broker := range brokers(t) {
 		for qos := range 3 {
 			for _, size := range []int{0, 512, 200_000} {
-				t.Run(fmt.Sprintf("%s/qos %d/%d", broker, qos, size), func(t *testing.T) {
-					setup, _, stop := start(t, workload(drivers.RPC, broker, qos, size))
-					server, closeServer, err := serve(t.Context(), setup)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got := server.Effective["qos"]; got != fmt.Sprint(qos) {
-						t.Errorf("effective qos %s, want %d", got, qos)
-					}
-					callers, _, closeClient, err := connect(t.Context(), setup, 3)
-					if err != nil {
-						t.Fatal(err)
-					}
-					failed := make(chan error, len(callers))
-					for _, c := range callers {
-						go func() {
-							var err error
-							for range 10 {
-								err = errors.Join(err, c.Call())
+				for _, version := range versions {
+					t.Run(fmt.Sprintf("%s/%s/qos %d/%d", broker, version, qos, size), func(t *testing.T) {
+						setup, _, stop := start(t, in(version, workload(drivers.RPC, broker, qos, size)))
+						server, closeServer, err := serve(t.Context(), setup)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if e := server.Effective; e["qos"] != fmt.Sprint(qos) || e["protocol"] != "MQTT "+version {
+							t.Errorf("effective %v, want QoS %d of MQTT %s", e, qos, version)
+						}
+						callers, _, closeClient, err := connect(t.Context(), setup, 3)
+						if err != nil {
+							t.Fatal(err)
+						}
+						failed := make(chan error, len(callers))
+						for _, c := range callers {
+							go func() {
+								var err error
+								for range 10 {
+									err = errors.Join(err, c.Call())
+								}
+								failed <- err
+							}()
+						}
+						for range callers {
+							if err := <-failed; err != nil {
+								t.Error(err)
 							}
-							failed <- err
-						}()
-					}
-					for range callers {
-						if err := <-failed; err != nil {
+						}
+						if err := errors.Join(closeClient(), closeServer(), stop()); err != nil {
 							t.Error(err)
 						}
-					}
-					if err := errors.Join(closeClient(), closeServer(), stop()); err != nil {
-						t.Error(err)
-					}
-				})
+					})
+				}
 			}
 		}
 	}
@@ -101,48 +112,50 @@ func TestPublishSubscribe(t *testing.T) {
 	const each = 200
 	for _, broker := range brokers(t) {
 		for qos := range 3 {
-			t.Run(fmt.Sprintf("%s/qos %d", broker, qos), func(t *testing.T) {
-				setup, _, stop := start(t, workload(drivers.PubSub, broker, qos, 512))
-				type arrival struct {
-					topic int
-					text  string
-				}
-				arrivals := make(chan arrival, 3*each)
-				_, closeSubscriber, err := subscribe(t.Context(), setup, func(topic int, message []byte) {
-					arrivals <- arrival{topic, string(message)}
+			for _, version := range versions {
+				t.Run(fmt.Sprintf("%s/%s/qos %d", broker, version, qos), func(t *testing.T) {
+					setup, _, stop := start(t, in(version, workload(drivers.PubSub, broker, qos, 512)))
+					type arrival struct {
+						topic int
+						text  string
+					}
+					arrivals := make(chan arrival, 3*each)
+					_, closeSubscriber, err := subscribe(t.Context(), setup, func(topic int, message []byte) {
+						arrivals <- arrival{topic, string(message)}
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					send, _, closePublisher, err := publish(t.Context(), setup)
+					if err != nil {
+						t.Fatal(err)
+					}
+					buffer := make([]byte, 0, 16)
+					for i := range each {
+						for topic := range 3 {
+							buffer = fmt.Appendf(buffer[:0], "%d of %d", i, topic) // the one buffer: it must not be kept
+							if err := send(topic, buffer); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+					next := [3]int{}
+					for range 3 * each {
+						select {
+						case a := <-arrivals:
+							if want := fmt.Sprintf("%d of %d", next[a.topic], a.topic); a.text != want {
+								t.Fatalf("topic %d: got %q, want %q", a.topic, a.text, want)
+							}
+							next[a.topic]++
+						case <-time.After(30 * time.Second):
+							t.Fatalf("messages missing: %v of %d arrived", next, each)
+						}
+					}
+					if err := errors.Join(closePublisher(), closeSubscriber(), stop()); err != nil {
+						t.Error(err)
+					}
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				send, _, closePublisher, err := publish(t.Context(), setup)
-				if err != nil {
-					t.Fatal(err)
-				}
-				buffer := make([]byte, 0, 16)
-				for i := range each {
-					for topic := range 3 {
-						buffer = fmt.Appendf(buffer[:0], "%d of %d", i, topic) // the one buffer: it must not be kept
-						if err := send(topic, buffer); err != nil {
-							t.Fatal(err)
-						}
-					}
-				}
-				next := [3]int{}
-				for range 3 * each {
-					select {
-					case a := <-arrivals:
-						if want := fmt.Sprintf("%d of %d", next[a.topic], a.topic); a.text != want {
-							t.Fatalf("topic %d: got %q, want %q", a.topic, a.text, want)
-						}
-						next[a.topic]++
-					case <-time.After(30 * time.Second):
-						t.Fatalf("messages missing: %v of %d arrived", next, each)
-					}
-				}
-				if err := errors.Join(closePublisher(), closeSubscriber(), stop()); err != nil {
-					t.Error(err)
-				}
-			})
+			}
 		}
 	}
 }
@@ -153,40 +166,44 @@ func TestBrokerKilled(t *testing.T) {
 	if _, err := findMosquitto(); err != nil {
 		t.Skip(err)
 	}
-	setup, ready, _ := start(t, workload(drivers.RPC, "mosquitto", 1, 64))
-	_, closeServer, err := serve(t.Context(), setup)
-	if err != nil {
-		t.Fatal(err)
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			setup, ready, _ := start(t, in(version, workload(drivers.RPC, "mosquitto", 1, 64)))
+			_, closeServer, err := serve(t.Context(), setup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			callers, _, closeClient, err := connect(t.Context(), setup, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := callers[0].Call(); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(ready.PID, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			l := callers[0].(*caller).link
+			<-l.lost
+			for _, c := range callers {
+				if err := c.Call(); err == nil || !strings.Contains(err.Error(), "connection to the broker was lost") {
+					t.Errorf("call: error %v", err)
+				}
+			}
+			publisher := sender{link: l, topic: topics + "0"}
+			var sendErr error
+			for range 2 * window {
+				sendErr = errors.Join(sendErr, publisher.send([]byte("x")))
+			}
+			if sendErr == nil {
+				t.Error("messages were published without a broker")
+			}
+			if err := closeClient(); err == nil {
+				t.Error("the client closed without an error")
+			}
+			_ = closeServer() // may not have noticed yet
+		})
 	}
-	callers, _, closeClient, err := connect(t.Context(), setup, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := callers[0].Call(); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(ready.PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	l := callers[0].(*caller).link
-	<-l.lost
-	for _, c := range callers {
-		if err := c.Call(); err == nil || !strings.Contains(err.Error(), "connection to the broker was lost") {
-			t.Errorf("call: error %v", err)
-		}
-	}
-	publisher := sender{link: l, topic: topics + "0"}
-	var sendErr error
-	for range 2 * window {
-		sendErr = errors.Join(sendErr, publisher.send([]byte("x")))
-	}
-	if sendErr == nil {
-		t.Error("messages were published without a broker")
-	}
-	if err := closeClient(); err == nil {
-		t.Error("the client closed without an error")
-	}
-	_ = closeServer() // may not have noticed yet
 }
 
 func TestMosquittoEndedBefore(t *testing.T) {
@@ -214,27 +231,31 @@ func TestMosquittoEndedBefore(t *testing.T) {
 // TestNoAnswer has no server at first: the call fails in time, and the answer
 // that comes after all is not taken for the next call's.
 func TestNoAnswer(t *testing.T) {
-	setup, _, _ := start(t, workload(drivers.RPC, "embedded", 0, 64))
-	callers, _, closeClient, err := connect(t.Context(), setup, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeClient()
-	c := callers[0].(*caller)
-	old := c.box.Load()
-	c.timeout = time.Millisecond
-	if err := c.Call(); !errors.Is(err, errTimeout) {
-		t.Fatalf("error %v, want a timeout", err)
-	}
-	c.timeout = callTimeout
-	deliver([]*caller{c}, old.response, 1)
-	_, closeServer, err := serve(t.Context(), setup)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeServer()
-	if err := c.Call(); err != nil {
-		t.Errorf("the call after the one without an answer: %v", err)
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			setup, _, _ := start(t, in(version, workload(drivers.RPC, "embedded", 0, 64)))
+			callers, _, closeClient, err := connect(t.Context(), setup, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeClient()
+			c := callers[0].(*caller)
+			old := c.box.Load()
+			c.timeout = time.Millisecond
+			if err := c.Call(); !errors.Is(err, errTimeout) {
+				t.Fatalf("error %v, want a timeout", err)
+			}
+			c.timeout = callTimeout
+			deliver([]*caller{c}, old.response, 1)
+			_, closeServer, err := serve(t.Context(), setup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeServer()
+			if err := c.Call(); err != nil {
+				t.Errorf("the call after the one without an answer: %v", err)
+			}
+		})
 	}
 }
 
@@ -255,24 +276,33 @@ func TestDeliver(t *testing.T) {
 }
 
 func TestShortAnswer(t *testing.T) {
-	setup, _, _ := start(t, workload(drivers.RPC, "embedded", 0, 64))
-	l, err := dial(t.Context(), setup, "server", func(l *link, topic string, payload []byte) {
-		l.client.Publish(responses+strings.TrimPrefix(topic, requests), 0, false, payload[1:])
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	if err := l.subscribe(t.Context(), requests+"+"); err != nil {
-		t.Fatal(err)
-	}
-	callers, _, closeClient, err := connect(t.Context(), setup, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeClient()
-	if err := callers[0].Call(); !errors.Is(err, errLength) {
-		t.Errorf("error %v, want %v", err, errLength)
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			setup, _, _ := start(t, in(version, workload(drivers.RPC, "embedded", 0, 64)))
+			l, err := dial(t.Context(), setup, "server", func(l *link, m message) {
+				m.payload = m.payload[1:]
+				if version == "5" {
+					l.answer5(m)
+					return
+				}
+				l.client.Publish(responses+strings.TrimPrefix(m.topic, requests), 0, false, m.payload)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.close()
+			if err := l.subscribe(t.Context(), map[string]string{"3.1.1": requests + "+", "5": requests5}[version]); err != nil {
+				t.Fatal(err)
+			}
+			callers, _, closeClient, err := connect(t.Context(), setup, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeClient()
+			if err := callers[0].Call(); !errors.Is(err, errLength) {
+				t.Errorf("error %v, want %v", err, errLength)
+			}
+		})
 	}
 }
 

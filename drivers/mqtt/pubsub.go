@@ -16,10 +16,10 @@ const topics = "versus/topic/"
 // subscribe connects a subscriber to all topics, on one connection. All
 // messages come from one goroutine, in the order of their arrival.
 func subscribe(ctx context.Context, s worker.Setup, receive func(topic int, message []byte)) (worker.Ready, func() error, error) {
-	l, err := dial(ctx, s, "subscriber", func(_ *link, topic string, payload []byte) {
-		if number, ok := strings.CutPrefix(topic, topics); ok {
+	l, err := dial(ctx, s, "subscriber", func(_ *link, m message) {
+		if number, ok := strings.CutPrefix(m.topic, topics); ok {
 			if i, err := strconv.Atoi(number); err == nil && i >= 0 && i < s.Workload.Topics {
-				receive(i, payload)
+				receive(i, m.payload)
 			}
 		}
 	})
@@ -36,7 +36,7 @@ func subscribe(ctx context.Context, s worker.Setup, receive func(topic int, mess
 
 // publish connects a publisher of all topics, on one connection.
 func publish(ctx context.Context, s worker.Setup) (worker.PublishFunc, worker.Ready, func() error, error) {
-	l, err := dial(ctx, s, "publisher", func(*link, string, []byte) {})
+	l, err := dial(ctx, s, "publisher", func(*link, message) {})
 	if err != nil {
 		return nil, worker.Ready{}, nil, err
 	}
@@ -71,6 +71,9 @@ type flight struct {
 // worker's buffer free again. At QoS 1 and 2 the library needs the message
 // until it is acknowledged, so it gets a copy, and send waits only if the window is full.
 func (s *sender) send(message []byte) error {
+	if s.link.client5 != nil {
+		return s.link.publish5(s.topic, message, nil) // keeps a copy of what it needs again
+	}
 	if s.link.qos == 0 {
 		return s.await(s.link.client.Publish(s.topic, 0, false, message))
 	}

@@ -10,11 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	paho "github.com/eclipse/paho.mqtt.golang"
+
 	"versus/drivers/goproc"
 	"versus/drivers/worker"
 )
 
-// A call is a publication on versus/request/C.G, its answer one on
+// With MQTT 3.1.1 a call is a publication on versus/request/C.G, its answer one on
 // versus/response/C.G. C is the number of the caller, G its generation, which
 // changes after a call without an answer: an answer that comes late after all
 // then has another topic, and is not taken for the next one's.
@@ -25,17 +27,23 @@ const (
 
 // serve answers every request with its own payload.
 func serve(ctx context.Context, s worker.Setup) (worker.Ready, func() error, error) {
-	l, err := dial(ctx, s, "server", func(l *link, topic string, payload []byte) {
-		if id, ok := strings.CutPrefix(topic, requests); ok {
-			// Not waited for: this goroutine must go on reading. If it fails
-			// the connection is lost, which close reports.
-			l.client.Publish(responses+id, l.qos, false, payload)
+	// An answer is not waited for: this goroutine must go on reading. If it fails
+	// the connection is lost, which close reports.
+	l, err := dial(ctx, s, "server", func(l *link, m message) {
+		if l.client5 != nil {
+			l.answer5(m)
+		} else if id, ok := strings.CutPrefix(m.topic, requests); ok {
+			l.client.Publish(responses+id, l.qos, false, m.payload)
 		}
 	})
 	if err != nil {
 		return worker.Ready{}, nil, err
 	}
-	if err := l.subscribe(ctx, requests+"+"); err != nil {
+	filter := requests + "+"
+	if l.client5 != nil {
+		filter = requests5
+	}
+	if err := l.subscribe(ctx, filter); err != nil {
 		return worker.Ready{}, nil, errors.Join(err, l.close())
 	}
 	return worker.Ready{Effective: l.effective()}, l.close, nil
@@ -50,11 +58,20 @@ func connect(ctx context.Context, s worker.Setup, n int) ([]worker.Caller, worke
 		callers[i].timer = time.NewTimer(callTimeout)
 		callers[i].newGeneration()
 	}
-	l, err := dial(ctx, s, "client", func(_ *link, topic string, payload []byte) { deliver(callers, topic, len(payload)) })
+	l, err := dial(ctx, s, "client", func(l *link, m message) {
+		if l.client5 != nil {
+			m.topic = responses + string(m.correlation)
+		}
+		deliver(callers, m.topic, len(m.payload))
+	})
 	if err != nil {
 		return nil, worker.Ready{}, nil, err
 	}
-	if err := l.subscribe(ctx, responses+"+"); err != nil {
+	filter := responses + "+"
+	if l.client5 != nil {
+		filter = responses5
+	}
+	if err := l.subscribe(ctx, filter); err != nil {
 		return nil, worker.Ready{}, nil, errors.Join(err, l.close())
 	}
 	calls := make([]worker.Caller, n)
@@ -68,8 +85,15 @@ func connect(ctx context.Context, s worker.Setup, n int) ([]worker.Caller, worke
 }
 
 func (l *link) effective() map[string]string {
-	e := goproc.Effective(pahoModule)
-	maps.Copy(e, map[string]string{"protocol": "MQTT 3.1.1", "qos": strconv.Itoa(int(l.qos))})
+	module, protocol := pahoModule, "MQTT 3.1.1"
+	if l.client5 != nil {
+		module, protocol = paho5Module, "MQTT 5"
+	}
+	e := goproc.Effective(module)
+	maps.Copy(e, map[string]string{"protocol": protocol, "qos": strconv.Itoa(int(l.qos))})
+	if l.client5 != nil && l.qos > 0 {
+		e["receive_maximum"] = strconv.Itoa(l.receiveMaximum)
+	}
 	return e
 }
 
@@ -86,7 +110,8 @@ type caller struct {
 
 // mailbox is where the answer of one generation of a caller arrives.
 type mailbox struct {
-	request, response string // topics
+	request, response string // topics of MQTT 3.1.1; the answer's also names the mailbox
+	correlation       []byte // of MQTT 5: what follows in the topics
 	generation        int
 	sizes             chan int
 }
@@ -98,7 +123,7 @@ func (c *caller) newGeneration() {
 	}
 	id := fmt.Sprintf("%d.%d", c.number, generation)
 	c.box.Store(&mailbox{
-		request: requests + id, response: responses + id,
+		request: requests + id, response: responses + id, correlation: []byte(id),
 		generation: generation, sizes: make(chan int, 1),
 	})
 }
@@ -132,7 +157,13 @@ var (
 // Call publishes a request and waits for its answer.
 func (c *caller) Call() error {
 	box := c.box.Load()
-	token := c.link.client.Publish(box.request, c.link.qos, false, c.payload)
+	var token paho.Token
+	if c.link.client5 == nil {
+		token = c.link.client.Publish(box.request, c.link.qos, false, c.payload)
+	} else if err := c.link.request5(box, c.payload); err != nil {
+		c.newGeneration()
+		return err
+	}
 	c.timer.Reset(c.timeout)
 	select {
 	case size := <-box.sizes:
@@ -144,6 +175,9 @@ func (c *caller) Call() error {
 		return c.link.broken()
 	case <-c.timer.C:
 		c.newGeneration()
+		if token == nil {
+			return errTimeout
+		}
 		return errors.Join(errTimeout, token.Error())
 	}
 }
