@@ -11,10 +11,10 @@ import (
 )
 
 // Round is how long each side of a comparison runs in one round, seconds.
-const Round = 0.5
+const Round = 0.25
 
 // rounds is how often the sides take turns.
-const rounds = 15
+const rounds = 30
 
 // Compare measures a driver and a program that does the same by hand, in turns.
 // The best round of each counts, so that what else the machine does counts for

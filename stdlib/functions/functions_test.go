@@ -128,6 +128,7 @@ func TestValues(t *testing.T) {
 		`lines("a\nb").count`:                          "2",
 		`lines("a\nb").bytes`:                          "3",
 		`structs(2, { text = "abc", value = 1 })`:      `{"bytes":22,"count":2,"kind":"structs","text":"abc","value":1}`,
+		`structs(3, { text = "ab\nc\n", value = 1 })`:  `{"bytes":29,"count":3,"kind":"structs","text":"ab\nc\n","value":1}`,
 		`column("x")`:                                  `{"column":"x","unit":""}`,
 		"percent(0.12345, 1)":                          `"12.3%"`,
 		"fixed(-0.01, 1)":                              `"0.0"`,
