@@ -40,7 +40,7 @@ func (b builder) speedup(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	if cmp.Noise != nil {
 		c.Floor = cmp.Noise.Floor
 	}
-	c.Notes = append(c.Notes, "Ratios by Hodges-Lehmann over all runs, with exact intervals where there are runs enough. Hollow: no difference is shown.")
+	c.Notes = append(c.Notes, "Ratios by Hodges-Lehmann over all runs, with exact intervals where there are runs enough. Hollow, or of crosses thin: no difference is shown.")
 	if c.Floor > 1 {
 		c.Notes = append(c.Notes, fmt.Sprintf("The grey band is the noise floor, %s: so far apart came two measurements of the same baseline.", style{format: "percent", decimals: -1}.print(c.Floor-1)))
 	}

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"image/color"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -38,7 +39,11 @@ func (s *sheet) drawValues(c draw.Canvas, p *plot.Plot) {
 				s.note(low, vg.Point{X: high.X, Y: max(high.Y, low.Y+8)}, q.Text)
 			}
 			if q.Low != nil && q.High != nil {
-				whisker(&c, s.whiskerInk(look), vg.Point{X: at.X, Y: y(*q.Low)}, vg.Point{X: at.X, Y: y(*q.High)})
+				low, high := vg.Point{X: at.X, Y: y(*q.Low)}, vg.Point{X: at.X, Y: y(*q.High)}
+				if s.bars() { // seen on a dark bar, too
+					c.StrokeLine2(draw.LineStyle{Color: color.White, Width: 3}, low.X, low.Y, high.X, high.Y)
+				}
+				whisker(&c, s.whiskerInk(look), low, high)
 			}
 			if !s.bars() {
 				mark(&c, look.shape(), look.ink(), at, radius, q.Doubtful)
