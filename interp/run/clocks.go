@@ -20,6 +20,7 @@ const (
 	exchanges    = 50
 	fewExchanges = 3
 	exchangeTime = 30 * time.Millisecond
+	maxClock     = int64(1e18) // no host has been up for longer, ns
 )
 
 // sample is one exchange, in nanoseconds: what the host's clock showed more than
@@ -33,6 +34,9 @@ func (r *remote) offset(ctx context.Context) (journal.ClockOffset, error) {
 		before := monotonic()
 		a, err := r.lines.ask(ctx, question{})
 		after := monotonic()
+		if err == nil && (a.Clock <= 0 || a.Clock > maxClock) {
+			err = fmt.Errorf("it shows %d ns", a.Clock)
+		}
 		if err != nil {
 			return journal.ClockOffset{}, fmt.Errorf("the clock of host %q can't be read: %w", r.host.Name, err)
 		}

@@ -173,6 +173,13 @@ func (s *server) host(name string) *dsl.Host {
 	return &dsl.Host{Kind: "ssh", Name: name, Address: name, Options: []string{"-F", s.config}, Listen: "127.0.0.1"}
 }
 
+// count is the number of logins so far.
+func (s *server) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.logins
+}
+
 // copies are the programs in the cache of lab.
 func (s *server) copies(t *testing.T) []string {
 	t.Helper()
@@ -203,9 +210,10 @@ test "rpc" "echo" {
 		} else if r.Machines["lab"] == nil {
 			t.Errorf("%s: no word about the machine", r.Cell)
 		}
+		t.Logf("%s: ready after %.0f ms, %.0f ms in all", r.Cell, r.Setup*1e3, r.Total*1e3)
 	}
-	if len(runs) != 8 || s.logins != 1 {
-		t.Errorf("%d runs with %d logins", len(runs), s.logins)
+	if len(runs) != 8 || s.count() != 1 {
+		t.Errorf("%d runs with %d logins", len(runs), s.count())
 	}
 	first := s.copies(t)
 	if len(first) != 1 {
@@ -274,7 +282,7 @@ func TestSSHConnectionBreaks(t *testing.T) {
 			t.Errorf("run %d: %+v", i, f)
 		}
 	}
-	if len(ends) != 3 || s.logins != 2 {
-		t.Errorf("%d runs with %d logins", len(ends), s.logins)
+	if len(ends) != 3 || s.count() != 2 {
+		t.Errorf("%d runs with %d logins", len(ends), s.count())
 	}
 }
