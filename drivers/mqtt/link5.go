@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync"
 
+	"github.com/eclipse/paho.golang/packets"
 	paho5 "github.com/eclipse/paho.golang/paho"
+	"github.com/eclipse/paho.golang/paho/session"
+	"github.com/eclipse/paho.golang/paho/session/state"
 
 	"versus/drivers/worker"
 )
@@ -36,6 +40,7 @@ func dial5(ctx context.Context, l *link, address, role string, receive func(l *l
 	}
 	l.client5 = paho5.NewClient(paho5.ClientConfig{
 		Conn:          &bufferedTCP{tcp, bufio.NewReaderSize(tcp, 32<<10)},
+		Session:       &guarded{SessionManager: state.NewInMemory()},
 		PacketTimeout: callTimeout,
 		OnPublishReceived: []func(paho5.PublishReceived) (bool, error){func(p paho5.PublishReceived) (bool, error) {
 			m := message{topic: p.Packet.Topic, payload: p.Packet.Payload}
@@ -67,6 +72,40 @@ func closeAgain(c io.Closer) error {
 		return err
 	}
 	return nil
+}
+
+// guarded is a session that takes no packet after its connection is lost. The
+// library's own (v0.23) then follows a nil pointer, if the other end of a QoS 2
+// handshake is just arriving while the client disconnects.
+type guarded struct {
+	session.SessionManager
+	mu   sync.RWMutex
+	lost bool
+}
+
+func (g *guarded) ConnectionLost(d *packets.Disconnect) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.lost = true
+	return g.SessionManager.ConnectionLost(d)
+}
+
+func (g *guarded) PacketReceived(p *packets.ControlPacket, to chan<- *packets.Publish) error {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.lost {
+		return session.ErrNoConnection
+	}
+	return g.SessionManager.PacketReceived(p, to)
+}
+
+func (g *guarded) Ack(p *packets.Publish) error {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.lost {
+		return session.ErrNoConnection
+	}
+	return g.SessionManager.Ack(p)
 }
 
 // bufferedTCP reads ahead, as bufferedConn does. It writes as a TCP connection:
