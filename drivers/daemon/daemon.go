@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // startTimeout bounds waiting for a program to be ready.
@@ -68,15 +70,15 @@ func Start(ctx context.Context, ready, program string, args ...string) (*Daemon,
 // Stop ends the program. It is an error if it had ended before. It gets no time
 // to end politely: it keeps nothing that it would have to save.
 func (d *Daemon) Stop() error {
-	select {
-	case err := <-d.ended:
-		return fmt.Errorf("%s ended during the run (%v): %s", d.name, err, d.log)
-	default:
-		// Not reaped yet, so the number is still this child's.
-		_ = syscall.Kill(d.PID, syscall.SIGKILL)
+	// Not reaped here, so that the number stays this child's until Wait returns.
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, d.PID, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	if err == nil && info.Signo == 0 { // it runs
+		_ = unix.Kill(d.PID, unix.SIGKILL)
 		<-d.ended
 		return nil
 	}
+	return fmt.Errorf("%s ended during the run (%v): %s", d.name, <-d.ended, d.log)
 }
 
 // FreePort returns a port of the address that nobody listens on. By the time that
