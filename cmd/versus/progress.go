@@ -2,41 +2,71 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/mattn/go-runewidth"
+
 	"versus/interp/journal"
+	"versus/interp/report"
 	"versus/interp/run"
+	"versus/stdlib/units"
 )
 
-// progress says on the error stream how the work goes: a line that is written
-// over on a terminal, one line a run elsewhere.
+// barWidth is the length of the progress bar, in columns.
+const barWidth = 20
+
+// progress says on the error stream how the work goes: on a terminal one line
+// that is written over, with a bar, the time left and the latest mean latency
+// of each backend; elsewhere one line a run. Failed runs and warnings stay.
 type progress struct {
-	a     *app
-	quiet bool
-	width int // of the terminal, 0 if there is none
-	open  bool
+	a        *app
+	quiet    bool
+	open     bool
+	backends []string           // in order of their first figure
+	latest   map[string]float64 // mean latency of the last run, seconds
 }
 
 func newProgress(a *app, quiet bool) *progress {
-	return &progress{a: a, quiet: quiet, width: a.width(a.err)}
+	return &progress{a: a, quiet: quiet, latest: map[string]float64{}}
 }
 
 func (p *progress) event(e run.Event) {
+	if p.quiet {
+		return
+	}
+	// Asked each time: the terminal may be resized.
+	width := p.a.width(p.a.err)
 	switch e := e.(type) {
 	case run.Started:
-		if p.width > 0 {
-			p.over(fmt.Sprintf("[%d/%d] %s run %d%s", e.Number, e.Total, e.Cell, e.Run+1, left(e.Left)))
+		if width > 0 {
+			p.over(fmt.Sprintf("%s %d/%d%s  %s%s", bar(e.Number-1, e.Total), e.Number, e.Total, left(e.Left), e.Cell, p.figures()), width)
 		}
 	case run.Finished:
+		if e.Latency > 0 {
+			if !slices.Contains(p.backends, e.Backend) {
+				p.backends = append(p.backends, e.Backend)
+			}
+			p.latest[e.Backend] = e.Latency
+		}
 		switch {
 		case e.Status != journal.OK:
-			p.line(fmt.Sprintf("[%d/%d] %s run %d %s: %s", e.Number, e.Position.Total, e.Cell, e.Run+1, e.Status, e.Error))
-		case p.width == 0 && e.Total > 0:
-			p.line(fmt.Sprintf("[%d/%d] %s run %d: %.2f s%s", e.Number, e.Position.Total, e.Cell, e.Run+1, e.Total, left(e.Left)))
+			p.line(fmt.Sprintf("[%d/%d] %s run %d %s: %s", e.Number, e.Total, e.Cell, e.Run+1, e.Status, e.Error))
+		case width == 0 && e.Took > 0:
+			p.line(fmt.Sprintf("[%d/%d] %s run %d: %.2f s%s", e.Number, e.Total, e.Cell, e.Run+1, e.Took, left(e.Left)))
 		}
 	case run.Warning:
 		p.line("warning: " + e.Text)
 	}
+}
+
+func bar(done, total int) string {
+	full := 0
+	if total > 0 {
+		full = barWidth * done / total
+	}
+	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
 }
 
 // left is the time left in words, nothing while it is unknown.
@@ -47,15 +77,21 @@ func left(d time.Duration) string {
 	return fmt.Sprintf(", %s left", d.Round(time.Second))
 }
 
-// over writes a line over the last one.
-func (p *progress) over(text string) {
-	if p.quiet {
-		return
+// figures are the latest mean latencies of the backends.
+func (p *progress) figures() string {
+	var parts []string
+	for _, b := range p.backends {
+		parts = append(parts, b+" "+units.FormatDuration(p.latest[b]))
 	}
-	if r := []rune(text); len(r) > p.width-1 && p.width > 1 {
-		text = string(r[:p.width-1])
+	if len(parts) == 0 {
+		return ""
 	}
-	fmt.Fprintf(p.a.err, "\r\x1b[K%s", text)
+	return " | " + strings.Join(parts, ", ")
+}
+
+// over writes a line over the last one, cut to the width of the terminal.
+func (p *progress) over(text string, width int) {
+	fmt.Fprintf(p.a.err, "\r\x1b[K%s", runewidth.Truncate(report.Printable(text), max(width-1, 1), ""))
 	p.open = true
 }
 
@@ -65,7 +101,7 @@ func (p *progress) line(text string) {
 		return
 	}
 	p.end()
-	fmt.Fprintln(p.a.err, text)
+	fmt.Fprintln(p.a.err, report.Printable(text))
 }
 
 // end clears a line that was to be written over.

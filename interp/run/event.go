@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"versus/interp/journal"
+	"versus/interp/plan"
 )
 
 // Event tells how the work goes: Started, Finished or Warning.
@@ -27,9 +28,30 @@ type Started struct{ Position }
 // Finished says that a run is over and in the journal.
 type Finished struct {
 	Position
-	Status journal.Status
-	Error  string  // why, when not OK
-	Total  float64 // how long it took, seconds
+	Status  journal.Status
+	Error   string  // why, when not OK
+	Backend string  // as the scenario calls it
+	Took    float64 // seconds
+	// Latency is the mean of the run, seconds; 0 if it has none.
+	Latency float64
+}
+
+// titleOf is how the scenario calls the backend of a cell.
+func titleOf(c *plan.Cell) string {
+	if c.Backend == nil {
+		return c.Workload.Driver
+	}
+	return c.Backend.Title
+}
+
+// latencyOf is the mean latency of a run, whichever role measured it.
+func latencyOf(r *journal.Run) float64 {
+	for _, role := range r.Roles {
+		if role.Result != nil && role.Result.Latency != nil && role.Result.Latency.Count > 0 {
+			return float64(role.Result.Latency.Sum) / float64(role.Result.Latency.Count) / 1e9
+		}
+	}
+	return r.Values["latency.mean"]
 }
 
 // Warning is something that a person should know, though the work goes on.

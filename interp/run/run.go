@@ -106,7 +106,7 @@ func (e *executor) walk(ctx context.Context, p schedule, j *journal.Journal) err
 			return err
 		}
 		stops.keep(cell, &r)
-		e.tell(Finished{e.position(&r), r.Status, r.Error, r.Total})
+		e.tell(Finished{e.position(&r), r.Status, r.Error, titleOf(cell), r.Total, latencyOf(&r)})
 	}
 	return nil
 }

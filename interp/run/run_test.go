@@ -147,7 +147,7 @@ func TestARun(t *testing.T) {
 	if last.Number != 2 || last.Total != 2 || last.Left <= 0 {
 		t.Errorf("the second run starts with %+v", last)
 	}
-	if end := events[3].(Finished); end.Left != 0 || end.Total <= 0 {
+	if end := events[3].(Finished); end.Left != 0 || end.Took <= 0 {
 		t.Errorf("the last run ends with %+v", end)
 	}
 }
