@@ -19,8 +19,8 @@
 
 namespace dds_worker {
 
-// check returns what a function of Cyclone DDS returned, unless it failed.
-inline dds_return_t check(dds_return_t r, const char* what) {
+// expect returns what a function of Cyclone DDS returned, unless it failed.
+inline dds_return_t expect(dds_return_t r, const char* what) {
   if (r == DDS_RETCODE_TIMEOUT) throw versus::Failure(versus::deadline_failure, std::string(what) + ": timeout");
   if (r < 0) throw std::runtime_error(std::string(what) + ": " + dds_strretcode(r));
   return r;
@@ -68,19 +68,19 @@ class Link {
   void open(const Options& o, int domain_id) {
     options = o;
     domain = domain_id;
-    domain_ = check(dds_create_domain(static_cast<dds_domainid_t>(domain), configuration().c_str()), "domain");
+    domain_ = expect(dds_create_domain(static_cast<dds_domainid_t>(domain), configuration().c_str()), "domain");
     dds_qos_t* q = dds_create_qos();
     const std::string enclave = "enclave=/;";  // as rmw has it
     if (o.ros2()) dds_qset_userdata(q, enclave.data(), enclave.size());
     const dds_entity_t p = dds_create_participant(static_cast<dds_domainid_t>(domain), q, nullptr);
     dds_delete_qos(q);
-    participant = check(p, "participant");
+    participant = expect(p, "participant");
   }
 
   dds_entity_t topic(const std::string& name, const std::string& type, const dds_topic_descriptor_t& shape) {
     dds_topic_descriptor_t d = shape;
     d.m_typename = type.c_str();
-    return check(dds_create_topic(participant, &d, name.c_str(), nullptr, nullptr), name.c_str());
+    return expect(dds_create_topic(participant, &d, name.c_str(), nullptr, nullptr), name.c_str());
   }
 
   // message is the topic number i of a pubsub test.
@@ -164,7 +164,7 @@ class Link {
     if (!data.empty()) dds_qset_userdata(q, data.data(), data.size());
     const dds_entity_t e = create(participant, topic, q, nullptr);
     dds_delete_qos(q);
-    return check(e, what);
+    return expect(e, what);
   }
 
   dds_entity_t domain_ = 0;
@@ -174,17 +174,17 @@ class Link {
 // Waiter waits for data on readers.
 class Waiter {
  public:
-  void open(dds_entity_t participant) { set_ = check(dds_create_waitset(participant), "waitset"); }
+  void open(dds_entity_t participant) { set_ = expect(dds_create_waitset(participant), "waitset"); }
   void add(dds_entity_t reader, int number) {
-    const dds_entity_t c = check(dds_create_readcondition(reader, DDS_ANY_STATE), "read condition");
-    check(dds_waitset_attach(set_, c, number), "waitset");
+    const dds_entity_t c = expect(dds_create_readcondition(reader, DDS_ANY_STATE), "read condition");
+    expect(dds_waitset_attach(set_, c, number), "waitset");
     ready_.resize(ready_.size() + 1);
   }
   // wait calls f with the number of each reader that has data, for 50 ms at most.
   template <class F>
   void wait(F f) {
     const dds_return_t n = dds_waitset_wait(set_, ready_.data(), ready_.size(), DDS_MSECS(50));
-    for (dds_return_t i = 0; i < check(n, "waitset"); i++) f(static_cast<int>(ready_[i]));
+    for (dds_return_t i = 0; i < expect(n, "waitset"); i++) f(static_cast<int>(ready_[i]));
   }
 
  private:
@@ -217,15 +217,15 @@ class CyclonePublisher : public Sharing<versus::Publisher> {
 
   void publish(int topic, const void* message, size_t size) override {
     guest_.check();
-    check(dds_write(writers_[topic], messages_[topic].of(message, size)), "write");
+    expect(dds_write(writers_[topic], messages_[topic].of(message, size)), "write");
   }
   void* loan(int topic, size_t) override {
     guest_.check();
     void* chunk = nullptr;
-    check(dds_loan_sample(writers_[topic], &chunk), "loan");
+    expect(dds_loan_sample(writers_[topic], &chunk), "loan");
     return chunk;
   }
-  void publish_loan(int topic, void* chunk, size_t) override { check(dds_write(writers_[topic], chunk), "write"); }
+  void publish_loan(int topic, void* chunk, size_t) override { expect(dds_write(writers_[topic], chunk), "write"); }
 
   void close() override { link_.close(); }
 
@@ -287,13 +287,13 @@ class CycloneSubscriber : public Sharing<versus::Subscriber> {
     if (!link_.options.loan) {
       for (int i = 0; i < most_; i++) samples[static_cast<size_t>(i)] = own_[static_cast<size_t>(i)].data();
     }
-    const int n = check(dds_take(readers_[topic], samples.data(), infos.data(), static_cast<size_t>(most_), static_cast<uint32_t>(most_)), "take");
+    const int n = expect(dds_take(readers_[topic], samples.data(), infos.data(), static_cast<size_t>(most_), static_cast<uint32_t>(most_)), "take");
     for (int i = 0; i < n; i++) {
       if (!infos[static_cast<size_t>(i)].valid_data) continue;
       const auto [data, size] = Message::read(link_.options, samples[static_cast<size_t>(i)]);
       receive(topic, data, size);
     }
-    if (link_.options.loan && n > 0) check(dds_return_loan(readers_[topic], samples.data(), n), "return loan");
+    if (link_.options.loan && n > 0) expect(dds_return_loan(readers_[topic], samples.data(), n), "return loan");
     return n;
   }
 
@@ -309,7 +309,7 @@ class CycloneSubscriber : public Sharing<versus::Subscriber> {
 // user data.
 inline std::string identity(const char* kind, dds_entity_t participant, unsigned n) {
   dds_guid_t g;
-  check(dds_get_guid(participant, &g), "guid");
+  expect(dds_get_guid(participant, &g), "guid");
   std::string text = std::string(kind) + "=";
   char part[8];
   for (int i = 0; i < 12; i++) {
@@ -349,8 +349,8 @@ class CycloneServer : public Sharing<versus::Server> {
     dds_sample_info_t info;
     while (!stopped) {
       waiter_.wait([&](int) {
-        while (check(dds_take(reader_, &sample, &info, 1, 1), "take") == 1) {
-          if (info.valid_data) check(dds_write(writer_, &call), "write");  // the header goes back as it came
+        while (expect(dds_take(reader_, &sample, &info, 1, 1), "take") == 1) {
+          if (info.valid_data) expect(dds_write(writer_, &call), "write");  // the header goes back as it came
         }
       });
     }
@@ -379,7 +379,7 @@ class CycloneClient : public Sharing<ServiceClient> {
     reader_ = link_.reader(reply, id);
     waiter_.open(link_.participant);
     waiter_.add(reader_, 0);
-    check(dds_get_instance_handle(writer_, &handle_), "instance handle");
+    expect(dds_get_instance_handle(writer_, &handle_), "instance handle");
     guest_.meet(link_.domain, o.match_timeout, [this] { return Link::matched(writer_, reader_); },
                 [this] { return Link::mismatch(writer_); }, stopped);
     versus::Ready r;
@@ -400,7 +400,7 @@ class CycloneClient : public Sharing<ServiceClient> {
     call.number = ++number_;
     call.data._buffer = reinterpret_cast<uint8_t*>(const_cast<char*>(payload.data()));
     call.data._length = call.data._maximum = static_cast<uint32_t>(payload.size());
-    check(dds_write(writer_, &call), "write");
+    expect(dds_write(writer_, &call), "write");
     return number_;
   }
 
@@ -408,7 +408,7 @@ class CycloneClient : public Sharing<ServiceClient> {
     void* sample = &reply_;
     dds_sample_info_t info;
     waiter_.wait([&](int) {
-      while (check(dds_take(reader_, &sample, &info, 1, 1), "take") == 1) {
+      while (expect(dds_take(reader_, &sample, &info, 1, 1), "take") == 1) {
         if (info.valid_data && reply_.client == handle_) answer(reply_.number, reply_.data._length);
       }
     });

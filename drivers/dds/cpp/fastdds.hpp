@@ -34,7 +34,7 @@ namespace fast = eprosima::fastdds::dds;
 namespace rtps = eprosima::fastrtps::rtps;
 using ReturnCode = eprosima::fastrtps::types::ReturnCode_t;
 
-inline void check(ReturnCode r, const char* what) {
+inline void expect(ReturnCode r, const char* what) {
   if (r == ReturnCode::RETCODE_OK) return;
   if (r == ReturnCode::RETCODE_TIMEOUT) throw versus::Failure(versus::deadline_failure, std::string(what) + ": timeout");
   throw std::runtime_error(std::string(what) + ": Fast DDS return code " + std::to_string(r()));
@@ -77,7 +77,7 @@ class Link {
 
   fast::Topic* topic(const std::string& name, const Shape& shape) {
     fast::TypeSupport type(new BytesType(shape));
-    check(type.register_type(participant_), "type");
+    expect(type.register_type(participant_), "type");
     return need(participant_->create_topic(name, shape.type, fast::TOPIC_QOS_DEFAULT), "topic");
   }
   fast::Topic* message(int i) {
@@ -181,7 +181,7 @@ class Waiter {
   void add(fast::DataReader* reader) {
     auto& c = reader->get_statuscondition();
     c.set_enabled_statuses(fast::StatusMask::data_available());
-    check(set_.attach_condition(c), "waitset");
+    expect(set_.attach_condition(c), "waitset");
     conditions_.push_back(&c);
   }
   // wait calls f with the number of each reader that has data, for 50 ms at most.
@@ -189,7 +189,7 @@ class Waiter {
   void wait(F f) {
     const auto r = set_.wait(active_, eprosima::fastrtps::Duration_t(0, 50'000'000));
     if (r == ReturnCode::RETCODE_TIMEOUT) return;
-    check(r, "waitset");
+    expect(r, "waitset");
     for (fast::Condition* c : active_) {
       for (size_t i = 0; i < conditions_.size(); i++) {
         if (conditions_[i] == c) f(static_cast<int>(i));
@@ -229,7 +229,7 @@ class FastPublisher : public Sharing<versus::Publisher> {
   void* loan(int topic, size_t) override {
     guest_.check();
     void* chunk = nullptr;
-    check(writers_[topic]->loan_sample(chunk, fast::DataWriter::LoanInitializationKind::NO_LOAN_INITIALIZATION), "loan");
+    expect(writers_[topic]->loan_sample(chunk, fast::DataWriter::LoanInitializationKind::NO_LOAN_INITIALIZATION), "loan");
     return chunk;
   }
   void publish_loan(int topic, void* chunk, size_t) override {
@@ -299,7 +299,7 @@ class FastSubscriber : public Sharing<versus::Subscriber> {
         std::memcpy(stamp, sample, sizeof stamp);
         if (reader->is_sample_valid(sample, &infos[i])) receive(topic, sample, static_cast<size_t>(link_.options.size));
       }
-      check(reader->return_loan(samples, infos), "return loan");
+      expect(reader->return_loan(samples, infos), "return loan");
     }
   }
 
