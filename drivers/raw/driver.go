@@ -31,16 +31,36 @@ var (
 
 func socket(name, doc string) drivers.Driver {
 	return drivers.Driver{
-		Name:     name,
-		Doc:      doc,
-		Attrs:    []schema.Attr{goproc.Attr},
+		Name: name,
+		Doc:  doc,
+		Attrs: []schema.Attr{
+			{
+				Name: "wait", Type: schema.String, Default: `"block"`, OneOf: []string{"block", "poller"},
+				Doc:     "How a process waits for a connection: `block` in a system call, which takes a thread for each caller or topic and the least time where there are few; `poller` as programs in Go do, for many.",
+				Example: `"poller"`,
+			},
+			goproc.Attr,
+		},
 		Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
 		Probe: func(context.Context) drivers.Availability {
 			return drivers.Availability{OK: true, Versions: goproc.Versions()}
 		},
-		Check: check,
+		Check: checkSocket,
 		Roles: roles,
 	}
+}
+
+// maxThreads is how many connections of a process may block at once.
+const maxThreads = 1000
+
+func checkSocket(w drivers.Workload) error {
+	if err := check(w); err != nil {
+		return err
+	}
+	if n := layoutOf(w).pairs; n > maxThreads && waitOf(w) == "block" {
+		return fmt.Errorf(`%d callers, with those in flight, or topics: with wait = "block" driver %q has %d at most; use wait = "poller"`, n, w.Driver, maxThreads)
+	}
+	return nil
 }
 
 func roles(w drivers.Workload) ([]drivers.Role, error) {

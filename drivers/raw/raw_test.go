@@ -79,6 +79,7 @@ func TestCalls(t *testing.T) {
 			{"large", func(w *drivers.Workload) { w.Payload.Bytes, w.Measure.Calls = 1<<20, 20 }},
 			{"more callers than CPUs", func(w *drivers.Workload) { w.Concurrency = 5 }},
 			{"at a rate", func(w *drivers.Workload) { w.Concurrency, w.Rate, w.InFlight = 2, 1000, 3 }},
+			{"through the poller", func(w *drivers.Workload) { w.Options["wait"], w.Concurrency = "poller", 3 }},
 			{"spinning first", func(w *drivers.Workload) { w.Options["spin"] = 5e-6 }},
 			{"two threads", func(w *drivers.Workload) { w.Options["gomaxprocs"], w.Concurrency = 2.0, 3 }},
 		} {
@@ -107,6 +108,7 @@ func TestMessages(t *testing.T) {
 			{"flood", func(*drivers.Workload) {}},
 			{"flood through few slots", func(w *drivers.Workload) { w.Options["queue"] = 3.0 }},
 			{"large", func(w *drivers.Workload) { w.Payload.Bytes, w.Measure.Calls = 1<<20, 20 }},
+			{"through the poller", func(w *drivers.Workload) { w.Options["wait"], w.Topics = "poller", 3 }},
 			{"topics at a rate", func(w *drivers.Workload) { w.Topics, w.Rate = 5, 500 }},
 		} {
 			t.Run(d.Name+"/"+c.name, func(t *testing.T) {
@@ -269,6 +271,8 @@ func TestCheck(t *testing.T) {
 		{"loan", func(w *drivers.Workload) { w.Pattern, w.Transfer = drivers.PubSub, "loan" }, map[string]string{"tcp": "copies", "unix": "copies", "shm": "copies"}},
 		{"many callers", func(w *drivers.Workload) { w.Concurrency = 300 }, map[string]string{"tcp": "", "unix": "", "shm": "256 at most"}},
 		{"many in flight", func(w *drivers.Workload) { w.Concurrency, w.Rate = 17, 10 }, map[string]string{"tcp": "", "unix": "", "shm": "272 callers"}},
+		{"too many threads", func(w *drivers.Workload) { w.Concurrency = 1001 }, map[string]string{"tcp": "1000 at most", "unix": "1000 at most", "shm": "256 at most"}},
+		{"many connections", func(w *drivers.Workload) { w.Concurrency, w.Options["wait"] = 1001, "poller" }, map[string]string{"tcp": "", "unix": "", "shm": "256 at most"}},
 		{"much memory", func(w *drivers.Workload) { w.Concurrency, w.Payload.Bytes = 20, MaxPayload }, map[string]string{"tcp": "", "unix": "", "shm": "1 GiB"}},
 		{"log", func(w *drivers.Workload) { w.Pattern = drivers.Log }, map[string]string{"tcp": "can't carry", "unix": "can't carry", "shm": "can't carry"}},
 	} {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"versus/drivers"
 	"versus/drivers/worker"
 )
 
@@ -29,13 +30,13 @@ const connectTimeout = 10 * time.Second
 func socketRoles(network, address string) worker.Roles {
 	return worker.Roles{
 		"server": worker.ServerFunc(func(_ context.Context, s worker.Setup) (worker.Ready, func() error, error) {
-			return listen(network, address, func(conn net.Conn) { echo(conn) })
+			return listen(network, address, s, echo)
 		}),
 		"client": worker.ClientFunc(func(ctx context.Context, s worker.Setup, n int) ([]worker.Caller, worker.Ready, func() error, error) {
 			return connectCallers(ctx, network, s, n)
 		}),
 		"subscriber": worker.SubscriberFunc(func(_ context.Context, s worker.Setup, receive func(int, []byte)) (worker.Ready, func() error, error) {
-			return listen(network, address, func(conn net.Conn) { takeAll(conn, receive) })
+			return listen(network, address, s, func(conn io.ReadWriteCloser) { takeAll(conn, receive) })
 		}),
 		"publisher": worker.PublisherFunc(func(ctx context.Context, s worker.Setup) (worker.PublishFunc, worker.Ready, func() error, error) {
 			return connectTopics(ctx, network, s)
@@ -44,7 +45,7 @@ func socketRoles(network, address string) worker.Roles {
 }
 
 // listen serves each connection in a goroutine of its own.
-func listen(network, address string, serve func(net.Conn)) (worker.Ready, func() error, error) {
+func listen(network, address string, setup worker.Setup, serve func(io.ReadWriteCloser)) (worker.Ready, func() error, error) {
 	if address == "@" {
 		address = "@versus-" + rand.Text() // an abstract name: there is no file
 	}
@@ -52,32 +53,55 @@ func listen(network, address string, serve func(net.Conn)) (worker.Ready, func()
 	if err != nil {
 		return worker.Ready{}, nil, fmt.Errorf("can't listen: %w", err)
 	}
-	s := &server{listener: l, open: map[net.Conn]bool{}}
+	s := &server{listener: l, wait: waitOf(setup.Workload), open: map[io.Closer]bool{}}
 	s.serving.Go(func() { s.accept(serve) })
-	return worker.Ready{Addresses: map[string]string{"address": l.Addr().String()}, Effective: effective(network)}, s.close, nil
+	return worker.Ready{Addresses: map[string]string{"address": l.Addr().String()}, Effective: effective(network, setup)}, s.close, nil
 }
 
-func effective(network string) map[string]string {
+func effective(network string, s worker.Setup) map[string]string {
+	e := map[string]string{"transport": "TCP", "tcp_nodelay": "true", "wait": waitOf(s.Workload)} // Go sets it on every connection
 	if network == "unix" {
-		return map[string]string{"transport": "Unix stream socket, abstract name"}
+		e["transport"] = "Unix stream socket, abstract name"
+		delete(e, "tcp_nodelay")
 	}
-	return map[string]string{"transport": "TCP", "tcp_nodelay": "true"} // Go sets it on every connection
+	return e
+}
+
+// waitOf returns the option wait.
+func waitOf(w drivers.Workload) string {
+	if wait, ok := w.Options["wait"].(string); ok {
+		return wait
+	}
+	return "block"
+}
+
+// prepare has a connection wait as the option says.
+func prepare(conn net.Conn, wait string) (io.ReadWriteCloser, error) {
+	if wait == "block" {
+		return newBlocking(conn)
+	}
+	return conn, nil
 }
 
 type server struct {
 	listener net.Listener
+	wait     string
 	serving  sync.WaitGroup
 
 	mu     sync.Mutex
 	closed bool
-	open   map[net.Conn]bool
+	open   map[io.Closer]bool
 }
 
-func (s *server) accept(serve func(net.Conn)) {
+func (s *server) accept(serve func(io.ReadWriteCloser)) {
 	for {
-		conn, err := s.listener.Accept()
+		accepted, err := s.listener.Accept()
 		if err != nil {
 			return
+		}
+		conn, err := prepare(accepted, s.wait)
+		if err != nil {
+			continue // its client sees that it is closed
 		}
 		s.mu.Lock()
 		if s.closed {
@@ -93,6 +117,9 @@ func (s *server) accept(serve func(net.Conn)) {
 			s.mu.Lock()
 			delete(s.open, conn)
 			s.mu.Unlock()
+			if b, ok := conn.(*blocking); ok {
+				b.release()
+			}
 		})
 	}
 }
@@ -115,7 +142,7 @@ type frames struct {
 	buffer []byte // of the frame read last, with its header
 }
 
-func newFrames(conn net.Conn) *frames {
+func newFrames(conn io.ReadWriteCloser) *frames {
 	return &frames{from: bufio.NewReaderSize(conn, readBuffer), buffer: make([]byte, headerSize)}
 }
 
@@ -148,7 +175,7 @@ func newFrame(topic, size int) []byte {
 }
 
 // echo sends back what comes until the connection ends: its client says why.
-func echo(conn net.Conn) {
+func echo(conn io.ReadWriteCloser) {
 	in := newFrames(conn)
 	for {
 		_, frame, err := in.next()
@@ -161,7 +188,7 @@ func echo(conn net.Conn) {
 	}
 }
 
-func takeAll(conn net.Conn, receive func(topic int, message []byte)) {
+func takeAll(conn io.ReadWriteCloser, receive func(topic int, message []byte)) {
 	in := newFrames(conn)
 	for {
 		topic, frame, err := in.next()
@@ -173,7 +200,7 @@ func takeAll(conn net.Conn, receive func(topic int, message []byte)) {
 }
 
 // connect opens n connections to a role.
-func connect(ctx context.Context, network string, s worker.Setup, role string, n int) (conns []net.Conn, close func() error, err error) {
+func connect(ctx context.Context, network string, s worker.Setup, role string, n int) (conns []io.ReadWriteCloser, close func() error, err error) {
 	close = func() (err error) {
 		for _, c := range conns {
 			err = errors.Join(err, c.Close())
@@ -183,7 +210,11 @@ func connect(ctx context.Context, network string, s worker.Setup, role string, n
 	address := s.Peers[role]["address"]
 	dialer := net.Dialer{Timeout: connectTimeout}
 	for range n {
-		conn, err := dialer.DialContext(ctx, network, address)
+		dialed, err := dialer.DialContext(ctx, network, address)
+		var conn io.ReadWriteCloser
+		if err == nil {
+			conn, err = prepare(dialed, waitOf(s.Workload))
+		}
 		if err != nil {
 			return nil, nil, errors.Join(fmt.Errorf("can't connect to the %s: %w", role, err), close())
 		}
@@ -204,11 +235,11 @@ func connectCallers(ctx context.Context, network string, s worker.Setup, n int) 
 		copy(request[headerSize:], content)
 		callers[i] = &caller{conn, request, newFrames(conn)}
 	}
-	return callers, worker.Ready{Effective: effective(network)}, close, nil
+	return callers, worker.Ready{Effective: effective(network, s)}, close, nil
 }
 
 type caller struct {
-	conn    net.Conn
+	conn    io.ReadWriteCloser
 	request []byte
 	answers *frames
 }
@@ -242,5 +273,5 @@ func connectTopics(ctx context.Context, network string, s worker.Setup) (worker.
 		_, err := conns[topic].Write(out[topic])
 		return err
 	}
-	return publish, worker.Ready{Effective: effective(network)}, close, nil
+	return publish, worker.Ready{Effective: effective(network, s)}, close, nil
 }
