@@ -30,7 +30,7 @@ var SHM = drivers.Driver{
 	Attrs: []schema.Attr{
 		{
 			Name: "spin", Type: schema.Duration, Default: `"0s"`, Min: 0, Max: 1,
-			Doc:     "How long a process looks for the next message again and again before it sleeps; 0 sleeps at once. Spinning saves waking a thread where a message comes in that time, and takes a CPU meanwhile: where more callers or topics wait than there are idle CPUs, it only hinders.",
+			Doc:     "How long a process looks for the next message again and again before it sleeps; 0 sleeps at once. Spinning saves waking a thread where a message comes in that time, and takes a CPU meanwhile: it pays only where the two processes are bound to CPUs of their own, and hinders where they share one.",
 			Example: `"5us"`,
 		},
 		{
