@@ -113,18 +113,12 @@ var linkBlock = schema.Block{
 }
 
 func backendBlock(drivers []schema.Kind) schema.Block {
-	kinds := append([]schema.Kind{}, drivers...)
-	for _, name := range []string{"iceoryx", "dds", "zenoh", "ice", "corba", "log"} {
-		if (&schema.Block{Kinds: drivers}).Kind(name) == nil {
-			kinds = append(kinds, schema.Kind{Name: name, Doc: "Planned.", NotBuilt: "driver \"" + name + "\" is not built yet"})
-		}
-	}
 	return schema.Block{
 		Type: "backend", Labels: []schema.Label{{Name: "driver", Kind: true}, nameLabel}, Many: true,
 		Doc:     "A system under test: a driver with its options.",
 		Example: "backend \"http\" \"http\" {\n  version = \"1.1\"\n}",
 		Attrs:   []schema.Attr{title("the backend")},
-		Kinds:   kinds,
+		Kinds:   drivers,
 	}
 }
 
