@@ -5,6 +5,7 @@ import (
 
 	"versus/dsl"
 	"versus/interp/analyze"
+	"versus/stdlib/metric"
 )
 
 // table evaluates a table.
@@ -34,7 +35,7 @@ func (b builder) table(l layout) *Table {
 			explain(&notes, c, values[i][j], g.places[i][j].field)
 		}
 	}
-	if t.AllRuns = b.allRuns(l, g, values); t.AllRuns != nil {
+	if t.AllRuns = b.allRuns(l, g, values); t.AllRuns != nil && readsMeans(l.fields) {
 		for _, text := range keptNotes(g.cells) {
 			notes.table(text)
 		}
@@ -185,6 +186,21 @@ func (b builder) noiseNotes(notes *footnotes, names []string) {
 				name, style{format: "percent", decimals: -1}.print(c.Noise.Floor-1), pairs(c.Noise.Pairs)))
 		}
 	}
+}
+
+// readsMeans reports whether a value of the table depends on which runs are kept.
+func readsMeans(fields []field) bool {
+	for _, f := range fields {
+		if len(f.comparisons()) > 0 {
+			return true
+		}
+		for _, name := range f.metrics() {
+			if m, ok := metric.Lookup(name); ok && m.Combine == metric.MeanOfKept {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // keptNotes says how many runs the means of a table are over.
