@@ -61,6 +61,11 @@ var Driver = drivers.Driver{
 			Example: "false",
 		},
 		{
+			Name: "request", Type: schema.String, Default: `"query"`, OneOf: []string{"query", "publication"},
+			Doc:     "How a call is made: a query of a queryable with its reply, or two publications, as z_ping and AimRT make them.",
+			Example: `"publication"`,
+		},
+		{
 			Name: "reliability", Type: schema.String, Default: `"reliable"`, OneOf: []string{"reliable", "best_effort"},
 			Doc:     "The channel that publications take. Both are carried by the one TCP connection here.",
 			Example: `"best_effort"`,
@@ -113,10 +118,10 @@ func check(w drivers.Workload) error {
 
 func checkCall(w drivers.Workload) error {
 	if w.Call != "" && w.Call != "twoway" {
-		return fmt.Errorf("a query of zenoh always has an answer: there is no %q call, only twoway", w.Call)
+		return fmt.Errorf("a call here always has an answer: there is no %q call, only twoway", w.Call)
 	}
 	if option(w, "reliability") == "best_effort" {
-		return fmt.Errorf(`a query of zenoh has no reliability: reliability = "best_effort" is for publications`)
+		return fmt.Errorf(`calls over zenoh are reliable: reliability = "best_effort" is for the messages of a pubsub test`)
 	}
 	return nil
 }

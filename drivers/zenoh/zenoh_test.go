@@ -2,6 +2,7 @@ package zenoh
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,13 +110,21 @@ func TestLoan(t *testing.T) {
 }
 
 func TestCalls(t *testing.T) {
+	for _, request := range []string{"query", "publication"} {
+		t.Run(request, func(t *testing.T) { testCalls(t, request) })
+	}
+}
+
+func testCalls(t *testing.T, request string) {
 	for _, c := range settings {
 		for _, rate := range []float64{0, 500} {
 			t.Run(fmt.Sprint(c.options, rate), func(t *testing.T) {
-				w := rpc(c.bytes, c.options)
+				w := rpc(c.bytes, map[string]any{"request": request})
+				maps.Copy(w.Options, c.options)
 				w.Rate = rate
 				run := prepare(t, w)
 				effective(t, run.Effective["client"], c.want)
+				effective(t, run.Effective["client"], map[string]string{"request": request})
 				results := run.Measure(t)
 				if r := results["client"]; r.Sent != 301 || r.Received != 301 || r.Latency.Count != 301 || len(r.Flags) > 0 {
 					t.Errorf("sent %d, received %d, %d latencies, %q", r.Sent, r.Received, r.Latency.Count, r.Flags)
@@ -175,7 +184,7 @@ func shared(t *testing.T) {
 // TestKilled kills a role in mid-run: the other says so, and the next run removes
 // what the killed one has left in shared memory.
 func TestKilled(t *testing.T) {
-	for _, options := range []map[string]any{nil, {"mode": "router"}, {"shared_memory": true}} {
+	for _, options := range []map[string]any{nil, {"mode": "router"}, {"shared_memory": true}, {"request": "publication"}} {
 		for _, pattern := range []drivers.Pattern{drivers.RPC, drivers.PubSub} {
 			t.Run(fmt.Sprint(pattern, options), func(t *testing.T) {
 				w, victim, active := rpc(4096, options), "server", "client"

@@ -1,7 +1,9 @@
 //! The roles of the zenoh driver: publisher and subscriber, client and server (a
 //! querier and a queryable), and the router between them.
 
+mod mailbox;
 mod memory;
+mod publications;
 mod pubsub;
 mod rpc;
 mod session;

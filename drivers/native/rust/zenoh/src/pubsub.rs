@@ -52,17 +52,7 @@ pub fn publish(s: &Setup) -> Opened<Arc<dyn Publisher>> {
         let publisher = node.session.declare_publisher(key(topic));
         let publisher = publisher.congestion_control(node.options.congestion).express(node.options.express);
         let publisher = publisher.reliability(reliability).wait().map_err(|e| format!("zenoh can't publish: {e}"))?;
-        let matched = Arc::new(AtomicBool::new(false));
-        let seen = matched.clone();
-        let listener = publisher.matching_listener().callback(move |m| seen.store(m.matching(), Ordering::Relaxed));
-        listener.background().wait().map_err(|e| format!("zenoh can't publish: {e}"))?;
-        node.wait("subscriber", || {
-            let now = publisher.matching_status().wait().is_ok_and(|m| m.matching());
-            if now {
-                matched.store(true, Ordering::Relaxed);
-            }
-            now
-        })?;
+        let matched = node.matched(&publisher)?;
         topics.push(Topic { publisher, matched });
     }
     let mut ready = node.ready();

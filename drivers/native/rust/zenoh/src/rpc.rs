@@ -1,7 +1,6 @@
 //! Request and response: a querier asks, a queryable replies.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
 use versus::{Caller, Failure, Opened, Setup};
 use zenoh::bytes::ZBytes;
@@ -9,16 +8,18 @@ use zenoh::qos::CongestionControl;
 use zenoh::query::{ConsolidationMode, Querier, QueryTarget, Reply};
 use zenoh::Wait;
 
+use crate::mailbox::{Mailbox, TIMEOUT};
 use crate::memory::Memory;
+use crate::publications;
 use crate::session::open;
 
 const KEY: &str = "versus/call";
 
-/// How long a call may wait for its answer.
-const TIMEOUT: Duration = Duration::from_secs(5);
-
 /// serve replies to every query with its own payload.
 pub fn serve(s: &Setup) -> Opened<()> {
+    if s.workload.text("request", "query") == "publication" {
+        return publications::serve(s);
+    }
     let node = open(s, true)?;
     let (memory, congestion) = (node.memory.clone(), node.options.congestion);
     let queryable = node.session.declare_queryable(KEY).complete(true).callback(move |query| {
@@ -45,6 +46,9 @@ pub fn serve(s: &Setup) -> Opened<()> {
 
 /// call opens n callers in one session, as one application has one.
 pub fn call(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Caller>>> {
+    if s.workload.text("request", "query") == "publication" {
+        return publications::call(s, n);
+    }
     let node = open(s, true)?;
     let o = &node.options;
     let mut callers: Vec<Box<dyn Caller>> = Vec::new();
@@ -61,7 +65,7 @@ pub fn call(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Caller>>> {
             content: content.clone(),
             memory: node.memory.clone(),
             congestion: o.congestion,
-            mailbox: Arc::default(),
+            mailbox: Arc::new(Mailbox::new()),
             number: 0,
         }));
     }
@@ -69,7 +73,7 @@ pub fn call(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Caller>>> {
     for (name, value) in [
         ("congestion", format!("{:?}", o.congestion).to_lowercase()),
         ("express", o.express.to_string()),
-        ("connections", "1".into()),
+        ("request", "query".into()),
         ("consolidation", "none".into()),
     ] {
         ready.effective.insert(name.into(), value);
@@ -86,29 +90,6 @@ struct Queries {
     congestion: CongestionControl,
     mailbox: Arc<Mailbox>,
     number: u64, // of the call
-}
-
-/// Mailbox is where the answer to a caller's present call arrives.
-#[derive(Default)]
-struct Mailbox {
-    answer: Mutex<(u64, Option<Result<usize, Failure>>)>, // number of the call, size
-    arrived: Condvar,
-}
-
-impl Mailbox {
-    fn lock(&self) -> MutexGuard<'_, (u64, Option<Result<usize, Failure>>)> {
-        self.answer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// deliver takes the first answer to a call. One that comes after all to a call that
-    /// failed is not taken for the next one's.
-    fn deliver(&self, number: u64, answer: Result<usize, Failure>) {
-        let mut box_ = self.lock();
-        if box_.0 == number && box_.1.is_none() {
-            box_.1 = Some(answer);
-            self.arrived.notify_one();
-        }
-    }
 }
 
 /// Pending is held by the query's callback, which zenoh drops when no answer can come
@@ -138,7 +119,7 @@ fn size(reply: &Reply) -> Result<usize, Failure> {
 impl Caller for Queries {
     fn call(&mut self) -> Result<(), Failure> {
         self.number += 1;
-        *self.mailbox.lock() = (self.number, None);
+        self.mailbox.expect(self.number);
         let payload = match &self.memory {
             Some(m) => m.copy(&self.content, self.congestion)?,
             None => self.payload.clone(),
@@ -152,13 +133,6 @@ impl Caller for Queries {
             }
         });
         query.wait().map_err(Failure::connection)?;
-        let waiting = self.mailbox.arrived.wait_timeout_while(self.mailbox.lock(), 2 * TIMEOUT, |b| b.1.is_none());
-        let mut box_ = waiting.unwrap_or_else(PoisonError::into_inner).0;
-        match box_.1.take() {
-            Some(Ok(n)) if n == self.content.len() => Ok(()),
-            Some(Ok(_)) => Err(Failure::answer("the answer has another length than the request")),
-            Some(Err(f)) => Err(f),
-            None => Err(Failure::deadline("zenoh never ended a query")),
-        }
+        self.mailbox.wait(self.content.len())
     }
 }

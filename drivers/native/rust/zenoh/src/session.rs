@@ -1,11 +1,13 @@
 //! The zenoh session of a role: how it finds the others, and what is really in force.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use versus::{Closing, Halt, Names, Opened, Ready, Setup};
+use zenoh::pubsub::Publisher;
 use zenoh::qos::CongestionControl;
 use zenoh::{Config, Session, Wait};
 
@@ -100,6 +102,17 @@ impl Node {
             thread::sleep(Duration::from_millis(5));
         }
         Ok(())
+    }
+
+    /// matched waits until a publisher has a subscriber, and returns what tells from then on
+    /// whether it still has one: zenoh publishes without, and says nothing.
+    pub fn matched(&self, publisher: &Publisher<'static>) -> Result<Arc<AtomicBool>, String> {
+        let matched = Arc::new(AtomicBool::new(true));
+        let seen = matched.clone();
+        let listener = publisher.matching_listener().callback(move |m| seen.store(m.matching(), Ordering::Relaxed));
+        listener.background().wait().map_err(|e| format!("zenoh can't publish: {e}"))?;
+        self.wait("subscriber", || publisher.matching_status().wait().is_ok_and(|m| m.matching()))?;
+        Ok(matched)
     }
 
     /// ready is what a role reports: where it listens, and the settings in force as
