@@ -2,6 +2,7 @@ package corba
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -228,10 +229,10 @@ func TestNoTAO(t *testing.T) {
 	t.Setenv("TAO_ROOT", t.TempDir())
 	w := rpc("tao")
 	found := Driver.ProbeFor(t.Context(), w)
-	if found.OK || found.Missing != "TAO" || !strings.Contains(found.Get, "set ACE_ROOT and TAO_ROOT") {
+	if found.OK || !strings.HasSuffix(found.Missing, "TAO") || !strings.Contains(found.Get, "set ACE_ROOT and TAO_ROOT") {
 		t.Errorf("the probe found %+v", found)
 	}
-	if m := TAO().Missing(); len(m) != 1 {
+	if m := TAO().Missing(); !slices.Contains(m, "TAO") {
 		t.Errorf("missing: %v", m)
 	}
 	w.Options["orb"] = "omniorb"

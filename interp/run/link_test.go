@@ -40,7 +40,7 @@ func TestCheckLink(t *testing.T) {
 // The tool of the kernel and the measurement hold each other to account: the
 // link is as it was asked for.
 func TestLinkIsMeasured(t *testing.T) {
-	needsRoot(t)
+	needsLinks(t)
 	for _, rate := range []float64{256e3, 10e6, 200e6} {
 		runs := records(t, cells{[]*plan.Cell{apart("a", between("x", rate, 0))}, 2}, Options{})
 		for i, r := range runs {
@@ -57,7 +57,7 @@ func TestLinkIsMeasured(t *testing.T) {
 
 // Where a link is not what it should be, its cells fail and others don't.
 func TestLinkThatIsOff(t *testing.T) {
-	needsRoot(t)
+	needsLinks(t)
 	w := twoHosts(t)
 	c := apart("a", between("x", 1e6, 0))
 	a, b := w.hosts["near"], w.hosts["far"]
@@ -82,7 +82,7 @@ func TestLinkThatIsOff(t *testing.T) {
 
 // Ctrl-C ends the measurement of a link, however slow that is.
 func TestInterruptedLink(t *testing.T) {
-	needsRoot(t)
+	needsLinks(t)
 	w := twoHosts(t)
 	a, b := w.hosts["near"], w.hosts["far"]
 	if err := a.limit(a.device(b), between("x", 1e3, 0)); err != nil {
@@ -116,7 +116,7 @@ func twoHosts(t *testing.T) *network {
 // Delay takes netem, which not every kernel has. Either is right, but nothing
 // between them.
 func TestLinkWithDelay(t *testing.T) {
-	needsRoot(t)
+	needsLinks(t)
 	for _, r := range records(t, cells{[]*plan.Cell{apart("a", between("x", 1e6, 0.005)), apart("b")}, 1}, Options{}) {
 		switch {
 		case r.Cell == "b" && r.Status == journal.OK:

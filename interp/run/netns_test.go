@@ -34,6 +34,14 @@ func needsRoot(t *testing.T) {
 	workertest.Need(t, err)
 }
 
+// needsLinks is needsRoot where also tc is needed.
+func needsLinks(t *testing.T) {
+	t.Helper()
+	needsRoot(t)
+	_, err := exec.LookPath("tc")
+	workertest.Need(t, err)
+}
+
 var (
 	near = &dsl.Host{Kind: "netns", Name: "near"}
 	far  = &dsl.Host{Kind: "netns", Name: "far"}

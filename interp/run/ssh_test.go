@@ -44,6 +44,10 @@ func startServer(t *testing.T) *server {
 	if _, err := os.Stat(program); err != nil {
 		workertest.Need(t, errors.New("sshd is missing; to get it: apt-get install openssh-server"))
 	}
+	for _, client := range []string{"ssh", "ssh-keygen"} {
+		_, err := exec.LookPath(client)
+		workertest.Need(t, err)
+	}
 	dir := t.TempDir()
 	s := &server{config: filepath.Join(dir, "client"), home: filepath.Join(dir, "home")}
 	full := filepath.Join(dir, "full")
