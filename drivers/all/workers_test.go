@@ -12,6 +12,7 @@ import (
 
 	"versus/drivers"
 	"versus/drivers/protocol"
+	"versus/drivers/workertest"
 )
 
 // TestWorkers has every driver carry one short run between processes, through
@@ -55,11 +56,13 @@ func TestOpenLoop(t *testing.T) {
 
 func brokers(t *testing.T) []string {
 	if !hasMosquitto() {
-		t.Log("mosquitto is not installed: only the embedded broker is tested")
+		t.Run("mosquitto", func(t *testing.T) { workertest.Need(t, errNoMosquitto) })
 		return []string{"embedded"}
 	}
 	return []string{"embedded", "mosquitto"}
 }
+
+var errNoMosquitto = errors.New("mosquitto is not installed: apt-get install mosquitto")
 
 func hasMosquitto() bool {
 	_, err := exec.LookPath("mosquitto")
@@ -126,7 +129,7 @@ func TestRoleKilled(t *testing.T) {
 // its child, is gone too.
 func TestMosquittoDiesWithItsWorker(t *testing.T) {
 	if !hasMosquitto() {
-		t.Skip("mosquitto is not installed: apt-get install mosquitto")
+		workertest.Need(t, errNoMosquitto)
 	}
 	s := serve(t, "mqtt", map[string]any{"broker": map[string]any{"kind": "mosquitto"}}, 1)
 	address := s.peers["broker"]["address"]

@@ -14,6 +14,7 @@ import (
 
 	"versus/drivers"
 	"versus/drivers/worker"
+	"versus/drivers/workertest"
 )
 
 func workload(pattern drivers.Pattern, broker string, qos, size int) drivers.Workload {
@@ -59,7 +60,7 @@ func start(t *testing.T, w drivers.Workload) (worker.Setup, worker.Ready, func()
 // brokers are those that this machine has.
 func brokers(t *testing.T) []string {
 	if _, err := findMosquitto(); err != nil {
-		t.Log(err)
+		t.Run("mosquitto", func(t *testing.T) { workertest.Need(t, err) })
 		return []string{"embedded"}
 	}
 	return []string{"embedded", "mosquitto"}
@@ -164,7 +165,7 @@ func TestPublishSubscribe(t *testing.T) {
 // call and publication fails at once, and nothing connects again.
 func TestBrokerKilled(t *testing.T) {
 	if _, err := findMosquitto(); err != nil {
-		t.Skip(err)
+		workertest.Need(t, err)
 	}
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
@@ -209,7 +210,7 @@ func TestBrokerKilled(t *testing.T) {
 func TestMosquittoEndedBefore(t *testing.T) {
 	program, err := findMosquitto()
 	if err != nil {
-		t.Skip(err)
+		workertest.Need(t, err)
 	}
 	port, err := freePort(worker.Setup{})
 	if err != nil {
@@ -370,7 +371,7 @@ func TestMosquittoFails(t *testing.T) {
 // TestMosquittoLeavesNothing: its process ends with the broker role.
 func TestMosquittoLeavesNothing(t *testing.T) {
 	if _, err := findMosquitto(); err != nil {
-		t.Skip(err)
+		workertest.Need(t, err)
 	}
 	_, ready, stop := start(t, workload(drivers.RPC, "mosquitto", 0, 1))
 	if ready.PID == 0 || ready.PID == os.Getpid() {
