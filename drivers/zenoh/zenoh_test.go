@@ -3,10 +3,13 @@ package zenoh
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"versus/drivers"
 	"versus/drivers/protocol"
@@ -106,7 +109,7 @@ func TestLoan(t *testing.T) {
 	w := pubsub(1<<20, map[string]any{"shared_memory": true})
 	w.Transfer = "loan"
 	received(t, prepare(t, w).Measure(t))
-	shared(t)
+	clean(t)
 }
 
 func TestCalls(t *testing.T) {
@@ -157,28 +160,40 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// foreign are the segments of other programs on this machine that use zenoh.
-var foreign, _ = filepath.Glob(segmentsOfZenoh)
-
-const segmentsOfZenoh = "/dev/shm/*.zenoh"
-
-// segments are the segments of zenoh in the machine's shared memory that
-// these tests made.
-func segments(t *testing.T) []string {
+// orphans are the segments of zenoh in the machine's shared memory that nobody uses:
+// whoever uses one has a lock of it.
+func orphans(t *testing.T) []string {
 	t.Helper()
-	found, err := filepath.Glob(segmentsOfZenoh)
+	found, err := filepath.Glob("/dev/shm/*.zenoh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(found, func(name string) bool { return slices.Contains(foreign, name) })
+	var left []string
+	for _, name := range found {
+		f, err := os.Open(name)
+		if err != nil {
+			continue // removed at this moment
+		}
+		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+			left = append(left, name)
+		}
+		f.Close()
+	}
+	return left
 }
 
-// shared checks that nothing is left in shared memory.
-func shared(t *testing.T) {
+// clean checks that nothing is left in shared memory. Those that another program has
+// left a moment ago may be there, and are removed by its next run.
+func clean(t *testing.T) {
 	t.Helper()
-	if left := segments(t); len(left) > 0 {
-		t.Errorf("left in shared memory: %v", left)
+	var left []string
+	for range 200 {
+		if left = orphans(t); len(left) == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
+	t.Errorf("left in shared memory: %v", left)
 }
 
 // TestKilled kills a role in mid-run: the other says so, and the next run removes
@@ -208,7 +223,7 @@ func TestKilled(t *testing.T) {
 				}
 				w.Measure = drivers.Extent{Calls: 301}
 				prepare(t, w).Measure(t)
-				shared(t)
+				clean(t)
 			})
 		}
 	}
@@ -221,12 +236,22 @@ func TestAllKilled(t *testing.T) {
 	for _, role := range run.Roles {
 		role.Kill()
 	}
-	if len(segments(t)) == 0 {
+	if len(orphans(t)) == 0 {
 		t.Fatal("the killed have left nothing, so this tests nothing")
 	}
 	w.Options = nil
 	received(t, prepare(t, w).Measure(t))
-	shared(t)
+	clean(t)
+}
+
+// TestTwoAtOnce has two runs side by side, which must not see each other.
+func TestTwoAtOnce(t *testing.T) {
+	for _, options := range []map[string]any{nil, {"shared_memory": true}} {
+		first, second := prepare(t, pubsub(64, options)), prepare(t, pubsub(64, options))
+		received(t, second.Measure(t))
+		received(t, first.Measure(t))
+	}
+	clean(t)
 }
 
 // TestNobody has a publisher and a client whose other side listens, but is nothing
