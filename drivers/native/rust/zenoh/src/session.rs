@@ -135,9 +135,11 @@ impl Node {
         if !links.is_empty() {
             effective.insert("links".into(), links.join(", "));
         }
-        if let Some(memory) = &self.memory {
-            let shared = transports.iter().filter(|t| t.is_shm()).count();
+        if let Some(memory) = self.memory.as_ref().filter(|m| m.pool > 0) {
             effective.insert("shared_memory_pool".into(), format!("{} bytes", memory.pool));
+        }
+        if self.memory.is_some() && !transports.is_empty() {
+            let shared = transports.iter().filter(|t| t.is_shm()).count();
             effective.insert("shared_memory_transports".into(), format!("{shared} of {}", transports.len()));
         }
         let locators = self.session.info().locators().wait();
