@@ -148,7 +148,7 @@ func (l *loader) checkLoadRef(r ref) {
 
 func (l *loader) checkEach(e *Expr, r ref, w where) {
 	if w.time < schema.Cell {
-		l.fail(&r.rng, "Not known yet", "%q differs from cell to cell; this argument is evaluated once, before there are cells.", strings.TrimSuffix("each."+r.name, "."))
+		l.fail(&r.rng, "Not known yet", "%q differs from cell to cell; this argument is evaluated once, before there are cells. Two settings of a backend are two backends, and the sweep goes over these.", strings.TrimSuffix("each."+r.name, "."))
 		return
 	}
 	if r.name == "" {
