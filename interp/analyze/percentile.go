@@ -1,7 +1,7 @@
 package analyze
 
 import (
-	"math"
+	"strings"
 
 	"versus/stdlib/metric"
 	"versus/stdlib/stats"
@@ -26,42 +26,24 @@ type Within struct {
 	Samples, Effective float64
 }
 
-// Within returns the interval between order statistics of the merged histogram
-// (Thompson 1936), at the ranks that so many independent values would have. How
-// many those are comes from the windows of each run, by batch means; the
-// correlation of the mean stands for that of the percentile, which is cautious.
-// ok is false if a run has no windows, or there are too few messages.
+// Within returns the interval of a percentile over all messages of the valid
+// runs (see Curve.Within). How many independent ones they are comes from the
+// windows of each run, by batch means; the correlation of the mean stands for
+// that of the percentile, which is cautious. ok is false if a run has no windows,
+// or there are too few messages.
 func (c *Cell) Within(name string) (in Within, ok bool) {
-	m, known := metric.Lookup(name)
-	if !known || !IsPercentile(name) || len(c.runs) == 0 {
+	if !IsPercentile(name) {
 		return Within{}, false
 	}
-	var hs []*histogram
-	for _, d := range c.runs {
-		h, why := d.histogram(m)
-		if why != "" {
-			return Within{}, false
-		}
-		effect, ok := c.designEffect(d)
-		if !ok {
-			return Within{}, false
-		}
-		hs = append(hs, h)
-		in.Samples += float64(h.count())
-		in.Effective += float64(h.count()) / effect
-	}
-	if !(in.Effective >= 1 && in.Effective <= maxEffective) {
+	m, _ := metric.Lookup(name)
+	distribution, _, _ := strings.Cut(m.Name, ".")
+	curve, why := c.Curve(distribution)
+	if why != "" {
 		return Within{}, false
 	}
-	n := int(in.Effective)
-	ranks, err := stats.QuantileRanks(n, m.Quantile, MedianConfidence)
-	if err != nil || ranks.Low < 1 || ranks.High > n {
-		return Within{}, false
-	}
-	all, times := merge(hs), once(len(hs))
-	in.Low = all.quantile(float64(ranks.Low)/float64(n), times)
-	in.High = all.quantile(math.Min(1, float64(ranks.High)/float64(n)), times)
-	return in, true
+	in = Within{Samples: float64(curve.Count), Effective: curve.Effective}
+	in.Interval, ok = curve.Within(m.Quantile)
+	return in, ok
 }
 
 // designEffect is by how much the messages of a run count for less than

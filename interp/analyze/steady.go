@@ -52,14 +52,10 @@ type course struct {
 // hardly steady.
 func courseOf(windows []protocol.Window) course {
 	at, means := regular(windows)
-	if len(means) < minWindows {
+	starts := segments(means)
+	if starts == nil {
 		return course{}
 	}
-	cut, err := stats.ChangePoints(means, stats.MeanVarianceCost, stats.WarmupPenalty(len(means)))
-	if err != nil {
-		return course{}
-	}
-	starts := append([]int{0}, cut.Starts...)
 	last := means[starts[len(starts)-1]:]
 	level, near := stats.Mean(last), math.Max(alike, stats.StdDev(last))
 	first := len(starts) - 1
@@ -81,6 +77,19 @@ func courseOf(windows []protocol.Window) course {
 		return course{class: Flat}
 	}
 	return c
+}
+
+// segments are where the parts between change points begin; nil if there are too
+// few windows to tell.
+func segments(means []float64) []int {
+	if len(means) < minWindows {
+		return nil
+	}
+	cut, err := stats.ChangePoints(means, stats.MeanVarianceCost, stats.WarmupPenalty(len(means)))
+	if err != nil {
+		return nil
+	}
+	return append([]int{0}, cut.Starts...)
 }
 
 // regular returns the logarithms of the means of the windows and their
