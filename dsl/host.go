@@ -6,7 +6,6 @@ import (
 	"math"
 	"net"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -18,7 +17,7 @@ func (l *loader) host(n *node) *Host {
 	}
 	l.reach(n, h)
 	if text := l.str(n, "cpus"); text != "" {
-		cpus, err := cpuList(text)
+		cpus, err := CPUList(text)
 		if err != nil {
 			rng := n.attr("cpus").expr.Range()
 			l.fail(&rng, "Invalid value of cpus", "%s", sentence(err))
@@ -90,8 +89,9 @@ func (l *loader) require(n *node) (r Require) {
 	return r
 }
 
-// cpuList reads "0-3,6".
-func cpuList(text string) ([]int, error) {
+// CPUList reads the numbers of CPUs, as in "0-3,6": a scenario has them in the same
+// words as Linux. They are sorted, each is there once, and none is above 4095.
+func CPUList(text string) ([]int, error) {
 	var cpus []int
 	for _, part := range strings.Split(text, ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
@@ -108,6 +108,6 @@ func cpuList(text string) ([]int, error) {
 			cpus = append(cpus, c)
 		}
 	}
-	sort.Ints(cpus)
-	return cpus, nil
+	slices.Sort(cpus)
+	return slices.Compact(cpus), nil
 }

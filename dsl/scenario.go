@@ -69,8 +69,8 @@ type Host struct {
 
 // Require is what a host must have.
 type Require struct {
-	Governor string // the frequency governor of its CPUs; empty: any
-	Cores    int    // CPUs that may be used, at least
+	Governor string `json:"governor,omitempty"` // the frequency governor of its CPUs; empty: any
+	Cores    int    `json:"cores,omitempty"`    // CPUs that may be used, at least
 }
 
 // Link is a connection between two hosts.

@@ -3,16 +3,12 @@ package run
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
-	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"versus/drivers"
+	"versus/interp/machine"
 	"versus/interp/plan"
 )
 
@@ -80,50 +76,9 @@ func hosts(c *plan.Cell) string {
 		if h.Kind == "ssh" || h.Kind == "exec" {
 			continue // asked there
 		}
-		for _, cpu := range h.CPUs {
-			if cpus := ownCPUs(); cpu < 0 || !cpus.IsSet(cpu) {
-				return fmt.Sprintf("host %q asks for CPU %d, but this machine offers only %d CPUs to versus, and not that one",
-					h.Name, cpu, cpus.Count())
-			}
-		}
-		if why := lacks(os.DirFS("/"), ownCPUs(), h.CPUs, h.Require.Governor, h.Require.Cores); why != "" {
+		if why := machine.This().Lacks(h.CPUs, h.Require); why != "" {
 			return fmt.Sprintf("host %q requires %s", h.Name, why)
 		}
 	}
 	return ""
 }
-
-// lacks returns what a host requires and this machine does not have, or "".
-// root is the machine's file system, own are the CPUs that may be used, and
-// bound those to which the host binds, if any.
-func lacks(root fs.FS, own *unix.CPUSet, bound []int, governor string, cores int) string {
-	if n := own.Count(); n < cores {
-		return fmt.Sprintf("%d cores, but this machine offers only %d CPUs to versus", cores, n)
-	}
-	if governor == "" {
-		return ""
-	}
-	cpus := slices.Clone(bound)
-	for cpu := 0; len(bound) == 0 && len(cpus) < own.Count(); cpu++ {
-		if own.IsSet(cpu) {
-			cpus = append(cpus, cpu)
-		}
-	}
-	for _, cpu := range cpus {
-		switch g := line(root, fmt.Sprintf("sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu)); g {
-		case governor:
-		case "":
-			return fmt.Sprintf("the governor %q, but this machine does not say which CPU %d has", governor, cpu)
-		default:
-			return fmt.Sprintf("the governor %q, but CPU %d has %q", governor, cpu, g)
-		}
-	}
-	return ""
-}
-
-// ownCPUs are the CPUs that this process may use.
-var ownCPUs = sync.OnceValue(func() *unix.CPUSet {
-	set := new(unix.CPUSet)
-	unix.SchedGetaffinity(0, set) // can't fail for a set this large; else it stays empty
-	return set
-})

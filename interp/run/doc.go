@@ -11,8 +11,8 @@
 // makes itself, network namespaces (netns.go), with the links between them
 // (link.go), and those on other machines (remote.go, ssh.go), where a versus of
 // their own does its part (placed.go) and their clocks are compared with this
-// one's (clocks.go). environment.go describes the machine
-// for the record, resume.go compares it with an earlier one.
+// one's (clocks.go). environment.go describes, for the
+// record, the machine (interp/machine) and the versions of the drivers; resume.go compares it with an earlier one.
 //
 // It is made for Linux.
 package run

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -31,27 +30,6 @@ func TestEnvironmentOfThisMachine(t *testing.T) {
 	again, err := Environment(t.Context(), drivers.Registry{d})
 	if err != nil || len(environmentChanges(e, again)) != 0 {
 		t.Errorf("it changes from one moment to the next: %v, %v", environmentChanges(e, again), err)
-	}
-}
-
-func TestMachineFromFiles(t *testing.T) {
-	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
-	const cpu = "sys/devices/system/cpu/"
-	e := machine(fstest.MapFS{
-		"etc/os-release":                      text("NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\n"),
-		"proc/cpuinfo":                        text("processor\t: 0\nmodel name\t: AMD EPYC 9B45\n\nprocessor\t: 1\nmodel name\t: AMD EPYC 9B45\n"),
-		cpu + "cpu0/cpufreq/scaling_governor": text("powersave\n"),
-		cpu + "cpu1/cpufreq/scaling_governor": text("performance\n"),
-		cpu + "cpu2/cpufreq/scaling_governor": text("powersave\n"),
-		"sys/devices/system/clocksource/clocksource0/current_clocksource": text("tsc\n"),
-	})
-	if e.OS != "Debian GNU/Linux 13 (trixie)" || !strings.HasPrefix(e.CPU, "AMD EPYC 9B45 (") ||
-		e.Governor != "performance, powersave" || e.Clock != "tsc" {
-		t.Errorf("environment %+v", e)
-	}
-	arm := machine(fstest.MapFS{"proc/cpuinfo": text("processor : 0\nCPU implementer : 0x41\nCPU part : 0xd40\n")})
-	if !strings.HasPrefix(arm.CPU, "implementer 0x41 part 0xd40 (") || arm.Governor != "" || arm.OS != "linux" {
-		t.Errorf("environment %+v", arm)
 	}
 }
 

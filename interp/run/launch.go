@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"versus/interp/machine"
 )
 
 // launcher is a thread of its own that starts processes. They are born with
@@ -87,14 +89,17 @@ func startBound(cmd *exec.Cmd, cpus []int) error {
 	return cmd.Start()
 }
 
+// ownCPUs are the CPUs that this process may use.
+var ownCPUs = sync.OnceValue(machine.This().CPUs)
+
 // bind binds the calling thread to CPUs; none means all that this process has.
 func bind(cpus []int) error {
-	want, got := *ownCPUs(), unix.CPUSet{}
-	if len(cpus) > 0 {
-		want.Zero()
-		for _, c := range cpus {
-			want.Set(c)
-		}
+	if len(cpus) == 0 {
+		cpus = ownCPUs()
+	}
+	var want, got unix.CPUSet
+	for _, c := range cpus {
+		want.Set(c)
 	}
 	if err := unix.SchedSetaffinity(0, &want); err != nil {
 		return fmt.Errorf("it can't be bound to CPUs %v: %w", cpus, err)

@@ -8,12 +8,13 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"versus/dsl"
 	"versus/interp/journal"
+	"versus/interp/machine"
 )
 
 // PlacedFlag is the first argument of `versus worker` on a host of kind ssh or
@@ -93,10 +94,9 @@ func firstLine(in io.Reader) ([]byte, error) {
 
 // question is a line for the attendant; an empty one asks for the clock alone.
 type question struct {
-	Machine  bool   `json:"machine,omitempty"`
-	CPUs     []int  `json:"cpus,omitempty"`
-	Governor string `json:"governor,omitempty"`
-	Cores    int    `json:"cores,omitempty"`
+	Machine bool        `json:"machine,omitempty"`
+	CPUs    []int       `json:"cpus,omitempty"`
+	Require dsl.Require `json:"require,omitzero"`
 }
 
 // reply is what the attendant says.
@@ -118,17 +118,14 @@ func attend(in io.Reader, out io.Writer) error {
 		}
 		var a reply
 		if q.Machine {
-			m := machine(os.DirFS("/"))
+			m := machine.This().Environment()
 			m.Go = runtime.Version()
 			var err error
 			if m.Versus, err = programHash(); err != nil {
 				return err
 			}
 			a.Machine = &m
-			a.Lacks = lacks(os.DirFS("/"), ownCPUs(), q.CPUs, q.Governor, q.Cores)
-			if i := slices.IndexFunc(q.CPUs, func(cpu int) bool { return !ownCPUs().IsSet(cpu) }); i >= 0 {
-				a.Lacks = fmt.Sprintf("CPU %d, but this machine offers only %d CPUs to versus, and not that one", q.CPUs[i], ownCPUs().Count())
-			}
+			a.Lacks = machine.This().Lacks(q.CPUs, q.Require)
 		}
 		a.Clock = monotonic()
 		if err := enc.Encode(a); err != nil {

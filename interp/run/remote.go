@@ -74,7 +74,7 @@ func (r *remote) command(args ...string) []string {
 
 // inspect asks what the host is, and whether it is what the scenario requires.
 func (r *remote) inspect(ctx context.Context) error {
-	a, err := r.lines.ask(ctx, question{Machine: true, CPUs: r.host.CPUs, Governor: r.host.Require.Governor, Cores: r.host.Require.Cores})
+	a, err := r.lines.ask(ctx, question{Machine: true, CPUs: r.host.CPUs, Require: r.host.Require})
 	switch {
 	case err != nil:
 		return fmt.Errorf("host %q: %w", r.host.Name, err)

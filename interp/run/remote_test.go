@@ -32,7 +32,7 @@ func placed(key string, h *dsl.Host) *plan.Cell {
 func TestRunsThroughAPipe(t *testing.T) {
 	t.Setenv("GOGC", "77") // must not reach the workers
 	h := pipe("far")
-	h.CPUs, h.Environment = []int{firstCPU()}, map[string]string{"GOMAXPROCS": "3", "SECRET": "x"}
+	h.CPUs, h.Environment = []int{ownCPUs()[0]}, map[string]string{"GOMAXPROCS": "3", "SECRET": "x"}
 	for i, r := range records(t, cells{[]*plan.Cell{placed("a", h)}, 2}, Options{}) {
 		if r.Status != journal.OK {
 			t.Fatalf("run %d: %+v", i, r)
@@ -44,14 +44,6 @@ func TestRunsThroughAPipe(t *testing.T) {
 		m := r.Machines["far"]
 		if m == nil || m.Kernel == "" || m.Cores == 0 || len(m.Versus) != 64 {
 			t.Errorf("run %d: machine %+v", i, m)
-		}
-	}
-}
-
-func firstCPU() int {
-	for cpu := 0; ; cpu++ {
-		if ownCPUs().IsSet(cpu) {
-			return cpu
 		}
 	}
 }
@@ -155,7 +147,7 @@ func TestPlacedRefusesBadOrders(t *testing.T) {
 
 func TestAttendant(t *testing.T) {
 	var out bytes.Buffer
-	if err := attend(strings.NewReader("{}\n{\"machine\":true,\"cores\":1000000}\n"), &out); err != nil {
+	if err := attend(strings.NewReader("{}\n{\"machine\":true,\"require\":{\"cores\":1000000}}\n"), &out); err != nil {
 		t.Fatal(err)
 	}
 	dec := json.NewDecoder(&out)

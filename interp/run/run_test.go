@@ -450,7 +450,7 @@ func TestSkippedRunsStartNothing(t *testing.T) {
 	})
 	want := []string{
 		`driver "missing" can't run here: no mosquitto; to get it: apt-get install mosquitto`,
-		`host "big" asks for CPU 1000`,
+		`host "big" requires CPU 1000`,
 	}
 	if len(runs) != 4 || probes != 1 {
 		t.Fatalf("%d runs, %d probes", len(runs), probes)
@@ -518,15 +518,9 @@ func TestDeadlines(t *testing.T) {
 
 func TestAffinity(t *testing.T) {
 	cpus := ownCPUs()
-	one := -1
-	for i := 0; one < 0; i++ {
-		if cpus.IsSet(i) {
-			one = i
-		}
-	}
 	var bound []int
 	c := cell("a")
-	c.Place = map[string]*dsl.Host{"server": {CPUs: []int{one}}}
+	c.Place = map[string]*dsl.Host{"server": {CPUs: cpus[:1]}}
 	count := func(p phase, ps []*process) {
 		if p != warming {
 			return
@@ -540,7 +534,7 @@ func TestAffinity(t *testing.T) {
 		}
 	}
 	records(t, cells{[]*plan.Cell{c}, 1}, Options{probe: probes{reached: count}})
-	if want := []int{cpus.Count(), 1, cpus.Count()}; fmt.Sprint(bound) != fmt.Sprint(want) {
+	if want := []int{len(cpus), 1, len(cpus)}; fmt.Sprint(bound) != fmt.Sprint(want) {
 		t.Errorf("CPUs of broker, server and client: %v, want %v", bound, want)
 	}
 }
