@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"strconv"
+	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/rs/zerolog/diode"
@@ -142,12 +143,12 @@ type zerologLogger struct {
 	to    zerolog.Logger
 	line  string
 	queue *diode.Writer // nil without async
-	out   *sink
+	out   marked
 	size  int // of the queue, lines
 }
 
 func newZerolog(o options, out *sink, line string) *zerologLogger {
-	l := &zerologLogger{line: line, out: out}
+	l := &zerologLogger{line: line, out: marked{out, make(chan struct{}, 1)}}
 	if o.async {
 		l.size = o.queue
 		l.start()
@@ -155,6 +156,23 @@ func newZerolog(o options, out *sink, line string) *zerologLogger {
 	}
 	l.to = zerolog.New(out).With().Timestamp().Logger()
 	return l
+}
+
+// marked is the sink behind a queue: an empty line is a mark, and none of the log's.
+type marked struct {
+	*sink
+	reached chan struct{}
+}
+
+func (m marked) Write(line []byte) (int, error) {
+	if len(line) > 0 {
+		return m.sink.Write(line)
+	}
+	select {
+	case m.reached <- struct{}{}:
+	default: // two marks have arrived
+	}
+	return 0, nil
 }
 
 // start opens the queue. The lines that it drops don't arrive, and are counted by that.
@@ -166,12 +184,38 @@ func (l *zerologLogger) start() {
 
 func (l *zerologLogger) Log() { l.to.Info().Msg(l.line) }
 
-// flush empties the queue, which only its end does.
+// How often a mark is sent, and after how long the next one follows. A mark that
+// arrives while the queue's reader is falling asleep does not wake it.
+const (
+	marks     = 100
+	nextAfter = 10 * time.Millisecond
+)
+
+// flush empties the queue, which only its end does. But Close of zerolog's diode
+// (v1.35.1) can leave lines behind: a reader that found the queue empty asks whether it
+// was closed, and does not look again for what came between. So the end waits until a
+// mark behind the last line has arrived. Should none (a reader may stop before a place
+// that two writers have fought for, until the queue has gone round once more), the lines
+// that are left are lost, and count as such.
 func (l *zerologLogger) flush() error {
 	if l.queue == nil {
 		return nil
 	}
+	for reached, sent := false, 0; !reached && sent < marks; sent++ {
+		if _, err := l.queue.Write(nil); err != nil {
+			return err
+		}
+		select {
+		case <-l.out.reached:
+			reached = true
+		case <-time.After(nextAfter):
+		}
+	}
 	err := l.queue.Close()
+	select {
+	case <-l.out.reached: // of a second mark
+	default:
+	}
 	l.start()
 	return err
 }

@@ -68,8 +68,7 @@ func TestRun(t *testing.T) {
 					t.Errorf("no %s in %v", key, effective)
 				}
 			}
-			lossy := o["library"] == "zerolog" && o["mode"] == "async" // by design
-			if r.Sent != 1000 || r.Received != 1000 || len(r.Errors) > 0 && !lossy || r.Latency.Count != 2*(500/16) {
+			if r.Sent != 1000 || r.Received != 1000 || len(r.Errors) > 0 || r.Latency.Count != 2*(500/16) {
 				t.Errorf("result %+v", r)
 			}
 		})

@@ -162,7 +162,7 @@ func (s *sink) counted() (lines, size int64, err error) {
 }
 
 func countLines(f *os.File) (lines, size int64, err error) {
-	b := make([]byte, 1<<20)
+	b := make([]byte, bufferSize)
 	for {
 		n, err := f.ReadAt(b, size)
 		lines += int64(bytes.Count(b[:n], []byte{'\n'}))
