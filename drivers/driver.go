@@ -74,6 +74,9 @@ type Role struct {
 	// Command is the worker to start, speaking drivers/protocol on its
 	// standard input and output. Empty means `versus worker DRIVER ROLE`.
 	Command []string
+	// Needs are what the host of the role must have installed beyond Command, such
+	// as the daemon that the worker starts. Without it the run is skipped.
+	Needs []Need
 	// Env is added to the environment of the process, for example
 	// GOMAXPROCS=1. It is recorded with the run.
 	Env []string

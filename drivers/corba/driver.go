@@ -25,7 +25,7 @@ var OmniORB = native.Worker{
 	Generate:  [][]string{{"omniidl", "-bcxx", "-Wba", "-Wbami", "Bench.idl"}},
 	Include:   []string{"/usr/include/omniEvents"},
 	Libraries: []string{"-lomniEvents", "-lomniDynamic4", "-lomniORB4", "-lomnithread"},
-	Needs: []native.Need{
+	Needs: []drivers.Need{
 		{Package: "libomniorb4-dev", File: "/usr/include/omniORB4/CORBA.h"},
 		{Package: "omniidl", Command: "omniidl"},
 		{Package: "libomnievents-dev", File: "/usr/include/omniEvents/EventChannel.h"},
@@ -44,7 +44,7 @@ func TAO() native.Worker {
 			"and set ACE_ROOT and TAO_ROOT to their folders, or install their files for pkg-config",
 	}
 	for _, name := range []string{"TAO_Messaging", "TAO_PortableServer", "TAO_CosEvent_Serv"} {
-		w.Needs = append(w.Needs, native.Need{Package: "TAO", File: taoLibrary(name)})
+		w.Needs = append(w.Needs, drivers.Need{Package: "TAO", File: taoLibrary(name)})
 	}
 	return w
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"strconv"
 
 	"versus/drivers"
 	"versus/drivers/iceoryx"
@@ -220,9 +219,7 @@ func roles(w drivers.Workload) ([]drivers.Role, error) {
 	if !o.iceoryx() {
 		return []drivers.Role{passive, active}, nil
 	}
-	chunk, chunks := o.memory(w)
-	broker := iceoryx.Worker.Role("broker", false, strconv.Itoa(chunk), strconv.Itoa(chunks), "private")
-	return []drivers.Role{broker, passive, active}, nil
+	return []drivers.Role{iceoryx.Broker(o.memory(w)), passive, active}, nil
 }
 
 // probe finds the driver if one of the vendors is there.

@@ -3,6 +3,7 @@ package dds
 import (
 	"embed"
 
+	"versus/drivers"
 	"versus/drivers/native"
 )
 
@@ -16,7 +17,7 @@ var (
 		Name: "dds-cyclonedds", Language: native.Cpp, Files: native.Folder(files, "cpp"),
 		Generate:  [][]string{{"idlc", "-t", "types.idl"}},
 		Libraries: []string{"-lddsc"},
-		Needs: []native.Need{
+		Needs: []drivers.Need{
 			{Package: "cyclonedds-dev", File: "/usr/include/dds/dds.h"},
 			{Package: "cyclonedds-tools", Command: "idlc"},
 		},
@@ -25,7 +26,7 @@ var (
 		Name: "dds-fastdds", Language: native.Cpp, Files: native.Folder(files, "cpp"),
 		Flags:     []string{"-DVERSUS_FASTDDS"},
 		Libraries: []string{"-lfastrtps", "-lfastcdr"},
-		Needs: []native.Need{
+		Needs: []drivers.Need{
 			{Package: "libfastrtps-dev", File: "/usr/include/fastdds/dds/domain/DomainParticipant.hpp"},
 		},
 	}

@@ -22,12 +22,16 @@ var Worker = native.Worker{
 	Generate:  [][]string{{"slice2cpp", "Bench.ice"}},
 	Flags:     []string{"-DICE_CPP11_MAPPING"},
 	Libraries: []string{"-lIceStorm++11", "-lIce++11"},
-	Needs: []native.Need{
+	Needs: append([]drivers.Need{
 		{Package: "libzeroc-ice-dev", File: "/usr/include/Ice/Ice.h"},
 		{Package: "zeroc-ice-compilers", Command: "slice2cpp"},
-		{Package: "zeroc-icebox", Command: "icebox"},
-		{Package: "libzeroc-icestorm3.7", File: "/usr/lib/*/libIceStormService.so.37"},
-	},
+	}, iceStorm...),
+}
+
+// iceStorm are the program that runs services and the service in it.
+var iceStorm = []drivers.Need{
+	{Package: "zeroc-icebox", Command: "icebox"},
+	{Package: "libzeroc-icestorm3.7", File: "/usr/lib/*/libIceStormService.so.37"},
 }
 
 // maxMessage is how much a message may hold: Ice.MessageSizeMax, 1 MiB unless
@@ -63,7 +67,7 @@ var Driver = drivers.Driver{
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {
 		if w.Pattern == drivers.PubSub {
 			return []drivers.Role{
-				{Name: "broker"},
+				{Name: "broker", Needs: iceStorm},
 				Worker.Role("subscriber", false),
 				Worker.Role("publisher", true),
 			}, nil

@@ -28,12 +28,15 @@ var Worker = native.Worker{
 	Files:     native.Folder(files, "worker"),
 	Include:   []string{headers},
 	Libraries: []string{"-liceoryx_posh", "-liceoryx_hoofs", "-liceoryx_platform"},
-	Needs: []native.Need{
+	Needs: []drivers.Need{
 		{Package: "libiceoryx-posh-dev", File: headers + "/iceoryx_posh/iceoryx_posh_types.hpp"},
 		{Package: "libiceoryx-hoofs-dev", File: headers + "/iceoryx_hoofs/platform/platform_settings.hpp"},
-		{Package: "iceoryx", Command: "iox-roudi"},
+		roudi,
 	},
 }
+
+// roudi is the daemon.
+var roudi = drivers.Need{Package: "iceoryx", Command: "iox-roudi"}
 
 // Limits of iceoryx 2.0 as it is compiled by default
 // (iceoryx_posh_deployment.hpp), and our own.
@@ -125,10 +128,17 @@ func check(w drivers.Workload) error {
 	return nil
 }
 
+// Broker is the role that runs RouDi for one run, with so many chunks of shared
+// memory, of so many bytes each.
+func Broker(chunk, chunks int) drivers.Role {
+	role := Worker.Role("broker", false, strconv.Itoa(chunk), strconv.Itoa(chunks), "private")
+	role.Needs = []drivers.Need{roudi}
+	return role
+}
+
 func roles(w drivers.Workload) ([]drivers.Role, error) {
-	chunk, chunks := memory(w)
 	return []drivers.Role{
-		Worker.Role("broker", false, strconv.Itoa(chunk), strconv.Itoa(chunks), "private"),
+		Broker(memory(w)),
 		Worker.Role("subscriber", false),
 		Worker.Role("publisher", true),
 	}, nil

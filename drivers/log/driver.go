@@ -34,7 +34,7 @@ var Worker = native.Worker{
 	Files:     native.Folder(files, "spdlog"),
 	Flags:     []string{"-DSPDLOG_SHARED_LIB", "-DSPDLOG_COMPILED_LIB", "-DSPDLOG_FMT_EXTERNAL"},
 	Libraries: []string{"-lspdlog", "-lfmt"},
-	Needs: []native.Need{
+	Needs: []drivers.Need{
 		{Package: "libspdlog-dev", File: "/usr/include/spdlog/version.h"},
 		{Package: "libfmt-dev", File: "/usr/include/fmt/core.h"},
 	},

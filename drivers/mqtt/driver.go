@@ -63,8 +63,12 @@ var Driver = drivers.Driver{
 			passive, active = "subscriber", "publisher"
 		}
 		env := goproc.Env(w.Options)
+		broker := drivers.Role{Name: "broker", Env: env}
+		if read(w).broker == "mosquitto" {
+			broker.Needs = []drivers.Need{mosquitto}
+		}
 		return []drivers.Role{
-			{Name: "broker", Env: env},
+			broker,
 			{Name: passive, Env: env},
 			{Name: active, Active: true, Env: env},
 		}, nil

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -15,12 +14,12 @@ import (
 	"syscall"
 	"time"
 
+	"versus/drivers"
 	"versus/drivers/worker"
 )
 
-// folders are where mosquitto is looked for beside PATH: Debian puts it where
-// the PATH of users does not go.
-var folders = []string{"/usr/sbin", "/usr/local/sbin"}
+// mosquitto is the program.
+var mosquitto = drivers.Need{Package: "mosquitto", Command: "mosquitto"}
 
 // startTimeout bounds waiting for mosquitto, which starts in a few milliseconds.
 const startTimeout = 10 * time.Second
@@ -45,16 +44,11 @@ log_type information
 `
 
 func findMosquitto() (string, error) {
-	if program, err := exec.LookPath("mosquitto"); err == nil {
+	if program := mosquitto.Find(); program != "" {
 		return program, nil
 	}
-	for _, folder := range folders {
-		if program, err := exec.LookPath(filepath.Join(folder, "mosquitto")); err == nil {
-			return program, nil
-		}
-	}
-	return "", fmt.Errorf(`the program mosquitto is neither in PATH nor in %s: install the Debian package mosquitto `+
-		`(apt-get install mosquitto), or choose broker "embedded" {}`, strings.Join(folders, " or "))
+	return "", errors.New(`the program mosquitto is missing: install the Debian package mosquitto ` +
+		`(apt-get install mosquitto), or choose broker "embedded" {}`)
 }
 
 // mosquittoVersion asks the program, which answers "mosquitto version 2.0.11".

@@ -322,10 +322,9 @@ func TestNoBroker(t *testing.T) {
 }
 
 func TestMosquittoAbsent(t *testing.T) {
-	old := folders
-	folders = []string{t.TempDir()}
-	t.Cleanup(func() { folders = old })
-	t.Setenv("PATH", t.TempDir())
+	old := mosquitto
+	mosquitto.Command = "no-mosquitto"
+	t.Cleanup(func() { mosquitto = old })
 	_, _, err := serveBroker(context.Background(), worker.Setup{Workload: workload(drivers.RPC, "mosquitto", 0, 1)})
 	if err == nil || !strings.Contains(err.Error(), "apt-get install mosquitto") {
 		t.Errorf("error %v does not name the package", err)

@@ -230,8 +230,8 @@ func (w Worker) folder(ctx context.Context) (string, error) {
 	}
 	for _, n := range w.needs() {
 		// Another version of a library is another file.
-		if info, err := os.Stat(n.find()); err == nil {
-			fmt.Fprintf(h, "%q %d %d\n", n.find(), info.Size(), info.ModTime().UnixNano())
+		if info, err := os.Stat(n.Find()); err == nil {
+			fmt.Fprintf(h, "%q %d %d\n", n.Find(), info.Size(), info.ModTime().UnixNano())
 		}
 	}
 	sum := hex.EncodeToString(h.Sum(nil))[:hashLength]

@@ -56,49 +56,26 @@ type Worker struct {
 	Include, Flags, Libraries []string
 	// Needs is what must be installed, to build or to run, beyond the compiler
 	// and what the kit needs.
-	Needs []Need
+	Needs []drivers.Need
 	// Get says how to get what Needs lists, where that is no Debian package.
 	Get string
 }
 
-// Need is something that must be installed: a program in PATH, or a file.
-type Need struct {
-	Package string // Debian package that brings it: "libiceoryx-posh-dev"
-	Command string // "iox-roudi"; looked for in PATH
-	File    string // a glob; variables of the environment in it are replaced
-}
-
 // needs returns all that the worker needs, the compiler first.
-func (w Worker) needs() []Need {
-	base := []Need{{Package: "g++", Command: "g++"}, {Package: "zlib1g-dev", File: "/usr/include/zlib.h"}}
+func (w Worker) needs() []drivers.Need {
+	base := []drivers.Need{{Package: "g++", Command: "g++"}, {Package: "zlib1g-dev", File: "/usr/include/zlib.h"}}
 	if w.Language == Rust {
-		base = []Need{{Package: "cargo", Command: "cargo"}}
+		base = []drivers.Need{{Package: "cargo", Command: "cargo"}}
 	}
 	return append(base, w.Needs...)
-}
-
-// find returns the file that satisfies the need, or "".
-func (n Need) find() string {
-	if n.Command != "" {
-		path, err := exec.LookPath(n.Command)
-		if err != nil {
-			return ""
-		}
-		return path
-	}
-	found, err := filepath.Glob(os.ExpandEnv(n.File))
-	if err != nil || len(found) == 0 {
-		return ""
-	}
-	return found[0]
 }
 
 // Missing returns the Debian packages that the worker lacks on this machine, in
 // the order of its needs.
 func (w Worker) Missing() []string {
 	var packages []string
-	for _, n := range w.needs() {
-		if n.find() == "" && !slices.Contains(packages, n.Package) {
+	for _, n := range drivers.Lacking(w.needs()) {
+		if !slices.Contains(packages, n.Package) {
 			packages = append(packages, n.Package)
 		}
 	}

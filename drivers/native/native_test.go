@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"versus/drivers"
 	"versus/drivers/native"
 	"versus/drivers/workertest"
 )
@@ -175,7 +176,7 @@ func TestBuildFails(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	t.Setenv("NOWHERE", "/nowhere")
-	w := native.Worker{Name: "missing", Language: native.Cpp, Files: fstest.MapFS{}, Needs: []native.Need{
+	w := native.Worker{Name: "missing", Language: native.Cpp, Files: fstest.MapFS{}, Needs: []drivers.Need{
 		{Package: "libnone-dev", File: "${NOWHERE}/none.h"}, {Package: "none", Command: "no-such-program"},
 		{Package: "libnone-dev", File: "/nowhere/*"}, {Package: "base-files", File: "/etc/passw?"},
 	}}
