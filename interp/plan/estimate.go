@@ -23,34 +23,52 @@ const maxEstimated = 100_000
 func (p *Plan) Estimate() (known time.Duration, unknown int) {
 	seconds := 0.0
 	for _, t := range p.tests {
-		if t.Pattern == string(drivers.Replay) {
-			continue
-		}
-		m := t.Methodology
-		each := m.Warmup.Seconds + m.Measure.Seconds + m.Pause + runOverhead
-		seconds += each * float64(t.cells+len(t.twins)) * float64(t.runs)
-		calls := m.Warmup.Calls + m.Measure.Calls
+		each, calls := t.length()
 		if calls == 0 {
+			seconds += each * float64(t.cells+len(t.twins)) * float64(t.runs)
 			continue
 		}
 		for i := range t.cells {
 			if i == maxEstimated { // too many cells for twins
+				seconds += each * float64(t.cells-i) * float64(t.runs)
 				unknown += (t.cells - i) * t.runs
 				break
 			}
-			runs := t.runs
-			if p.Twin(t.first + i) {
-				runs *= 2
-			}
-			rate := p.speed(t.first + i)
-			if rate == 0 {
-				unknown += runs
-				continue
-			}
-			seconds += float64(calls) / rate * float64(runs)
+			s, _, u := p.cost(t.first + i)
+			seconds += s
+			unknown += u
 		}
 	}
 	return duration(seconds), unknown
+}
+
+// length is how long a run of the test lasts, in seconds, without its calls, and
+// how many these are.
+func (t *testPlan) length() (seconds float64, calls int64) {
+	if t.Pattern == string(drivers.Replay) {
+		return 0, 0
+	}
+	m := t.Methodology
+	return m.Warmup.Seconds + m.Measure.Seconds + m.Pause + runOverhead, m.Warmup.Calls + m.Measure.Calls
+}
+
+// cost is how long the runs of a cell and its twin take, how many these are, and
+// how many of them last longer than seconds has of them.
+func (p *Plan) cost(cell int) (seconds float64, runs, unknown int) {
+	t := p.test(cell)
+	runs = t.runs
+	if p.Twin(cell) {
+		runs *= 2
+	}
+	each, calls := t.length()
+	if calls > 0 {
+		rate := p.speed(cell)
+		if rate == 0 {
+			return each * float64(runs), runs, runs
+		}
+		each += float64(calls) / rate
+	}
+	return each * float64(runs), runs, 0
 }
 
 // speed is the number of calls per second of a cell, over all callers or
