@@ -2,6 +2,9 @@ package corba
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -167,18 +170,44 @@ func TestTwoRuns(t *testing.T) {
 	})
 }
 
-// TestNobodyThere has a client without a server.
+// TestNobodyThere has roles without the one that they need.
 func TestNobodyThere(t *testing.T) {
 	each(t, func(t *testing.T, orb string) {
-		run := prepare(t, rpc(orb))
-		run.Roles["server"].Kill()
-		roles, _ := Driver.Roles(rpc(orb))
-		w := rpc(orb)
-		client := workertest.Start(t, roles[1])
-		m := client.Ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: &w, Peers: run.Peers()}, protocol.TypeError)
-		if !strings.Contains(m.Error, "TRANSIENT") {
-			t.Errorf("it says %q", m.Error)
+		for _, w := range []drivers.Workload{rpc(orb), pubsub(orb)} {
+			roles, err := Driver.Roles(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := workertest.Prepare(t, w, roles[:1])
+			first.Roles[roles[0].Name].Kill()
+			for _, role := range roles[1:] {
+				one := workertest.Start(t, role)
+				m := one.Ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: &w, Peers: first.Peers()}, protocol.TypeError)
+				if !strings.Contains(m.Error, "TRANSIENT") {
+					t.Errorf("%s: %q", role.Name, m.Error)
+				}
+				one.Stop(t)
+			}
 		}
+	})
+}
+
+// TestNeverMatched has a subscriber die after it has subscribed: publisher and
+// event service go on.
+func TestNeverMatched(t *testing.T) {
+	each(t, func(t *testing.T, orb string) {
+		w := pubsub(orb)
+		run := prepare(t, w)
+		run.Roles["subscriber"].Kill()
+		publisher, broker := run.Roles["publisher"], run.Roles["broker"]
+		broker.Ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeMeasuring)
+		r := publisher.Ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeResult).Result
+		if r.Sent != w.Measure.Calls || len(r.Errors) > 0 {
+			t.Errorf("sent %d of %d, errors %v", r.Sent, w.Measure.Calls, r.Errors)
+		}
+		broker.Ask(t, protocol.Message{Type: protocol.TypeFinish, Sent: r.Sent}, protocol.TypeResult)
+		publisher.Stop(t)
+		broker.Stop(t)
 	})
 }
 
@@ -220,6 +249,61 @@ func TestLargest(t *testing.T) {
 	w.Payload.Bytes, w.Measure.Calls = maxOmniORB-4, 3
 	if r := prepare(t, w).Measure(t)["client"]; r.Received != 3 {
 		t.Errorf("received %d of 3: %v", r.Received, r.Flags)
+	}
+}
+
+// TestTAOByPkgConfig has TAO where only pkg-config says: it is found there, and the
+// compiler and the linker are told.
+func TestTAOByPkgConfig(t *testing.T) {
+	if _, err := exec.LookPath("pkg-config"); err != nil {
+		workertest.Need(t, fmt.Errorf("pkg-config is not installed: apt-get install pkg-config"))
+	}
+	prefix, src := t.TempDir(), filepath.Join(t.TempDir(), "src")
+	modules := filepath.Join(prefix, "modules")
+	t.Setenv("ACE_ROOT", "")
+	t.Setenv("TAO_ROOT", "")
+	t.Setenv("PKG_CONFIG_LIBDIR", "")
+	t.Setenv("PKG_CONFIG_PATH", modules)
+	if m := TAO().Missing(); !slices.Contains(m, "TAO") {
+		t.Fatalf("missing where nothing is: %v", m)
+	}
+	write := func(name, text string, mode os.FileMode) {
+		t.Helper()
+		name = filepath.Join(prefix, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"TAO_CosEvent_Serv", "TAO_CosEvent_Skel", "TAO_CosEvent", "TAO_Messaging", "TAO_Valuetype", "TAO_PI",
+		"TAO_CodecFactory", "TAO_PortableServer", "TAO_AnyTypeCode", "TAO", "ACE"} {
+		write("modules/"+name+".pc", fmt.Sprintf("prefix=%s\nlibdir=${prefix}/libraries\nName: %s\nDescription: a part\nVersion: 2.2.2\n"+
+			"Libs: -L${libdir} -l%s\nCflags: -I${prefix}/headers\n", prefix, name, name), 0o666)
+	}
+	write("bin/tao_idl", "#!/bin/sh\necho \"$LD_LIBRARY_PATH $*\" > BenchC.cpp\n", 0o777)
+	w := TAO()
+	if m := w.Missing(); slices.Contains(m, "TAO") {
+		t.Errorf("missing where all is: %v", m)
+	}
+	if err := os.CopyFS(src, w.Files); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(w.Generate[0][0], w.Generate[0][1:]...)
+	cmd.Dir = src
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, want := range map[string]string{
+		"BenchC.cpp":    prefix + "/libraries -GC",
+		"compile.flags": "-I" + prefix + "/headers",
+		"link.flags":    "-rpath," + prefix + "/libraries ",
+	} {
+		text, err := os.ReadFile(filepath.Join(src, name))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %q, %v; want %q in it", name, text, err, want)
+		}
 	}
 }
 

@@ -41,20 +41,17 @@ func TAO() native.Worker {
 		Flags:     []string{"@compile.flags"},
 		Libraries: []string{"@link.flags"},
 		Get: "TAO is not in Debian: build ACE and TAO 2.2.2 or later, with tao_idl and the COS event service, " +
-			"and set ACE_ROOT and TAO_ROOT to their folders, or install their files for pkg-config",
+			"and set ACE_ROOT and TAO_ROOT to their folders, or install them so that pkg-config finds them",
 	}
-	for _, name := range []string{"TAO_Messaging", "TAO_PortableServer", "TAO_CosEvent_Serv"} {
-		w.Needs = append(w.Needs, drivers.Need{Package: "TAO", File: taoLibrary(name)})
+	rooted := os.Getenv("ACE_ROOT") != "" && os.Getenv("TAO_ROOT") != ""
+	for _, library := range []string{"TAO_Messaging", "TAO_PortableServer", "TAO_CosEvent_Serv"} {
+		n := drivers.Need{Package: "TAO", Module: library}
+		if rooted {
+			n = drivers.Need{Package: "TAO", File: "${ACE_ROOT}/lib/lib" + library + ".so"}
+		}
+		w.Needs = append(w.Needs, n)
 	}
 	return w
-}
-
-// taoLibrary returns where a library of TAO, or what pkg-config knows of it, must be.
-func taoLibrary(name string) string {
-	if root := os.Getenv("ACE_ROOT"); root != "" && os.Getenv("TAO_ROOT") != "" {
-		return root + "/lib/lib" + name + ".so"
-	}
-	return "/usr/*/pkgconfig/" + name + ".pc"
 }
 
 // The largest messages: omniORB takes 2 MiB (giopMaxMsgSize), less the room for

@@ -192,6 +192,37 @@ func TestServerKilled(t *testing.T) {
 	}
 }
 
+// TestNeverMatched has events without anybody to give them to, or to take them from.
+func TestNeverMatched(t *testing.T) {
+	prepared(t)
+	w := pubsub()
+	roles, err := Driver.Roles(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The subscriber dies after it has subscribed: publisher and event service go on.
+	run := prepare(t, w)
+	run.Roles["subscriber"].Kill()
+	publisher, broker := run.Roles["publisher"], run.Roles["broker"]
+	broker.Ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeMeasuring)
+	r := publisher.Ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeResult).Result
+	if r.Sent != w.Measure.Calls || len(r.Errors) > 0 {
+		t.Errorf("sent %d of %d, errors %v", r.Sent, w.Measure.Calls, r.Errors)
+	}
+	broker.Ask(t, protocol.Message{Type: protocol.TypeFinish, Sent: r.Sent}, protocol.TypeResult)
+	publisher.Stop(t)
+	broker.Stop(t)
+	// Without the event service neither side becomes ready.
+	for _, role := range roles[1:] {
+		one := workertest.Start(t, role)
+		m := one.Ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: &w, Peers: run.Peers()}, protocol.TypeError)
+		if !strings.Contains(m.Error, "::Ice::ConnectionRefusedException") {
+			t.Errorf("%s: %q", role.Name, m.Error)
+		}
+		one.Stop(t)
+	}
+}
+
 // TestTwoRuns has two runs at once on one machine.
 func TestTwoRuns(t *testing.T) {
 	prepared(t)

@@ -3,9 +3,7 @@ package ice
 import (
 	"context"
 	"fmt"
-	"net"
-	"strconv"
-	"time"
+	"os/exec"
 
 	"versus/drivers/daemon"
 	"versus/drivers/worker"
@@ -22,26 +20,18 @@ func serveIceStorm(ctx context.Context, s worker.Setup) (worker.Ready, func() er
 	if n, ok := s.Workload.Options["thread_pool"].(float64); ok {
 		threads = int(n)
 	}
-	// Another program may take a free port before icebox does: try again.
-	for attempt := 1; ; attempt++ {
-		port, err := daemon.FreePort(s.Host())
-		if err != nil {
-			return worker.Ready{}, nil, err
-		}
-		d, err := daemon.Start(ctx, "icestorm ready", "icebox", arguments(s.Host(), port, threads)...)
-		if err != nil && attempt < 5 && taken(s.Host(), port) {
-			continue
-		}
-		if err != nil {
-			return worker.Ready{}, nil, fmt.Errorf("the event service: %w", err)
-		}
-		ready := worker.Ready{
-			Addresses: map[string]string{"manager": fmt.Sprintf("Versus/TopicManager:tcp -h %s -p %d", s.Host(), port)},
-			Effective: map[string]string{"broker": "IceStorm in icebox", "threads": fmt.Sprint(threads), "flush": fmt.Sprintf("every %d ms", flush)},
-			PID:       d.PID,
-		}
-		return ready, d.Stop, nil
+	d, port, err := daemon.OnFreePort(ctx, s.Host(), "icestorm ready", func(port int) *exec.Cmd {
+		return exec.Command("icebox", arguments(s.Host(), port, threads)...)
+	})
+	if err != nil {
+		return worker.Ready{}, nil, fmt.Errorf("the event service: %w", err)
 	}
+	ready := worker.Ready{
+		Addresses: map[string]string{"manager": fmt.Sprintf("Versus/TopicManager:tcp -h %s -p %d", s.Host(), port)},
+		Effective: map[string]string{"broker": "IceStorm in icebox", "threads": fmt.Sprint(threads), "flush": fmt.Sprintf("every %d ms", flush)},
+		PID:       d.PID,
+	}
+	return ready, d.Stop, nil
 }
 
 // arguments of icebox. The service has a configuration of its own, quoted in one
@@ -62,14 +52,4 @@ func arguments(host string, port, threads int) []string {
 		service += fmt.Sprintf(" %q", "--"+s)
 	}
 	return []string{service, "--IceBox.PrintServicesReady=icestorm", "--Ice.Admin.Enabled=0"}
-}
-
-// taken reports whether somebody listens on the port.
-func taken(host string, port int) bool {
-	c, err := net.DialTimeout("tcp", net.JoinHostPort(host, strconv.Itoa(port)), time.Second)
-	if err != nil {
-		return false
-	}
-	c.Close()
-	return true
 }

@@ -1,7 +1,8 @@
 // Package native builds and finds the workers that are not written in Go, and
 // holds the kits that they are written with (cpp/versus.hpp, rust/kit). The sources
-// are part of the program, so that a versus without its repository can build them; the programs lie in the user's cache folder, each under the hash
-// of all that it was built from. It starts no worker and knows no driver.
+// are part of the program, so that a versus without its repository can build them;
+// the programs lie in the user's cache folder, each under the hash of all that it
+// was built from. It starts no worker and knows no driver.
 package native
 
 import (

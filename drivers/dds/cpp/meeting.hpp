@@ -28,7 +28,7 @@ inline std::string socket_name(int domain) { return "versus-dds-domain-" + std::
 
 inline int stream() {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) throw std::runtime_error(std::string("socket: ") + std::strerror(errno));
+  if (fd < 0) throw versus::failed("socket");
   return fd;
 }
 
@@ -71,10 +71,10 @@ class Host {
       const socklen_t size = detail::address_of(domain, a);
       if (wanted < 0 && !detail::free_of_others(domain)) continue;
       if (bind(fd_, reinterpret_cast<sockaddr*>(&a), size) == 0) {
-        if (listen(fd_, 8) != 0) throw std::runtime_error(std::string("listen: ") + std::strerror(errno));
+        if (listen(fd_, 8) != 0) throw versus::failed("listen");
         return domain;
       }
-      if (errno != EADDRINUSE) throw std::runtime_error(std::string("bind: ") + std::strerror(errno));
+      if (errno != EADDRINUSE) throw versus::failed("bind");
       if (wanted >= 0) {
         throw std::runtime_error("DDS domain " + std::to_string(domain) +
                                  " is in use by another run of versus; leave out `domain`, and each run takes one of its own");
@@ -141,7 +141,7 @@ class Guest {
     sockaddr_un a;
     const socklen_t size = detail::address_of(domain, a);
     if (connect(fd_, reinterpret_cast<sockaddr*>(&a), size) != 0) {
-      throw std::runtime_error("the other side of the run is not there: " + std::string(std::strerror(errno)));
+      throw versus::failed("the other side of the run is not there");
     }
     for (;;) {
       pollfd p{fd_, POLLIN, 0};

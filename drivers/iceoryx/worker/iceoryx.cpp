@@ -9,7 +9,6 @@
 #include <deque>
 #include <optional>
 
-#include "domain.hpp"
 #include "iceoryx_hoofs/log/logmanager.hpp"
 #include "iceoryx_posh/mepoo/chunk_header.hpp"
 #include "iceoryx_posh/popo/listener.hpp"
@@ -36,20 +35,20 @@ iox::capro::ServiceDescription service(int topic) {
   return {"versus", name, "message"};
 }
 
-void join_domain(const Setup& s) { domain::join(s.peers.at("broker").at("pid")); }
+void join_broker(const Setup& s) { join_private(s.peers.at("broker").at("pid")); }
 
 // start_runtime connects this process to RouDi. Without one iceoryx itself would
 // wait for a minute, and then abort.
 void start_runtime(const std::string& role) {
   const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) domain::fail("socket");
+  if (fd < 0) throw failed("socket");
   sockaddr_un a{};
   a.sun_family = AF_UNIX;
-  const std::string path = domain::sockets() + "roudi";
+  const std::string path = sockets() + "roudi";
   path.copy(a.sun_path, sizeof a.sun_path - 1);
   const bool there = connect(fd, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0;
   close(fd);
-  if (!there) domain::fail("no iox-roudi answers at " + path);
+  if (!there) throw failed("no iox-roudi answers at " + path);
   iox::log::LogManager::GetLogManager().SetDefaultLogLevel(iox::log::LogLevel::kError, iox::log::LogLevelOutput::kHideLogLevel);
   const std::string name = "versus-" + role + "-" + std::to_string(getpid());
   iox::runtime::PoshRuntime::initRuntime({iox::cxx::TruncateToCapacity, name});
@@ -67,7 +66,7 @@ bool blocks(const Workload& w) { return w.options["full_queue"].text() == "block
 
 class IceoryxPublisher : public Publisher {
  public:
-  void enter(const Setup& s) override { join_domain(s); }
+  void enter(const Setup& s) override { join_broker(s); }
 
   Ready open(const Setup& s, const std::atomic<bool>& stopped) override {
     start_runtime("publisher");
@@ -106,7 +105,7 @@ class IceoryxPublisher : public Publisher {
 
 class IceoryxSubscriber : public Subscriber {
  public:
-  void enter(const Setup& s) override { join_domain(s); }
+  void enter(const Setup& s) override { join_broker(s); }
 
   Ready open(const Setup& s, const std::atomic<bool>&) override {
     const Workload& w = s.workload;

@@ -13,8 +13,13 @@
 #include <mutex>
 #include <string>
 
-#include "domain.hpp"
+#include "iceoryx_hoofs/platform/platform_settings.hpp"
 #include "versus.hpp"
+#include "versus/private.hpp"
+
+// sockets is the folder in which RouDi and its clients meet, beside /dev/shm. The
+// names in it are fixed in iceoryx, so that a run needs both for itself.
+inline std::string sockets() { return iox::platform::IOX_UDS_SOCKET_PATH_PREFIX; }
 
 // find_program returns where a program lies in PATH, or throws.
 inline std::string find_program(const std::string& name) {
@@ -36,7 +41,7 @@ class RouDi : public versus::Server {
   void enter(const versus::Setup&) override {
     if (!isolated_) return;
     try {
-      domain::make();
+      versus::make_private({sockets(), "/dev/shm"});
       private_ = true;
     } catch (const std::exception& e) {
       why_shared_ = e.what();
@@ -95,8 +100,8 @@ class RouDi : public versus::Server {
   // sweep removes what workers that were killed have left in the machine's folder.
   static void sweep() {
     glob_t found{};
-    glob((domain::sockets() + "versus-publisher-*").c_str(), 0, nullptr, &found);
-    glob((domain::sockets() + "versus-subscriber-*").c_str(), GLOB_APPEND, nullptr, &found);
+    glob((sockets() + "versus-publisher-*").c_str(), 0, nullptr, &found);
+    glob((sockets() + "versus-subscriber-*").c_str(), GLOB_APPEND, nullptr, &found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
       const std::string name = found.gl_pathv[i];
       const int pid = std::atoi(name.c_str() + name.rfind('-') + 1);
@@ -109,14 +114,14 @@ class RouDi : public versus::Server {
   // process: the kernel ends RouDi with it.
   void start(const std::string& program, const std::string& text) {
     int log[2], file[2];
-    if (pipe2(log, O_CLOEXEC) != 0 || pipe2(file, O_CLOEXEC) != 0) domain::fail("pipe");
-    if (::write(file[1], text.data(), text.size()) < 0) domain::fail("configuration of iox-roudi");
+    if (pipe2(log, O_CLOEXEC) != 0 || pipe2(file, O_CLOEXEC) != 0) throw versus::failed("pipe");
+    if (::write(file[1], text.data(), text.size()) < 0) throw versus::failed("configuration of iox-roudi");
     ::close(file[1]);
     const pid_t parent = getpid();
     // Without monitoring: it removes a client that got no CPU for 1.5 s.
     const char* argv[] = {program.c_str(), "-c", "/dev/stdin", "-m", "off", nullptr};
     child_ = fork();
-    if (child_ < 0) domain::fail("fork");
+    if (child_ < 0) throw versus::failed("fork");
     if (child_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);

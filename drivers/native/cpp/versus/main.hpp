@@ -229,7 +229,7 @@ class Wire {
       char part[1 << 16];
       const ssize_t n = ::read(in_, part, sizeof part);
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw std::runtime_error(std::string("standard input: ") + std::strerror(errno));
+      if (n < 0) throw failed("standard input");
       if (n == 0 && buffer_.empty()) return std::nullopt;
       if (n == 0) throw std::runtime_error("the input ended in the middle of a line");
       buffer_.append(part, static_cast<size_t>(n));
@@ -261,7 +261,7 @@ class Wire {
     for (size_t done = 0; done < line.size();) {
       const ssize_t n = ::write(out_, line.data() + done, line.size() - done);
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw std::runtime_error(std::string("standard output: ") + std::strerror(errno));
+      if (n < 0) throw failed("standard output");
       done += static_cast<size_t>(n);
     }
   }

@@ -5,8 +5,10 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -46,6 +48,9 @@ class Failure : public std::runtime_error {
 constexpr const char* deadline_failure = "deadline";      // no answer in time
 constexpr const char* connection_failure = "connection";  // refused, reset, closed
 constexpr const char* answer_failure = "answer";          // an answer of the wrong length
+
+// failed returns what failed with the words of the system (errno), to be thrown.
+inline std::runtime_error failed(const std::string& what) { return std::runtime_error(what + ": " + std::strerror(errno)); }
 
 // Role is what all roles have. Whatever a role throws must derive from
 // std::exception: translate those of a middleware that don't.
