@@ -11,6 +11,7 @@ import (
 	"net"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,10 +31,26 @@ type Daemon struct {
 	ended chan error // gets what Wait returned
 }
 
-// Start runs the program and returns when it has written the text ready, on
-// standard output or error. It is an error if it ends before that.
-func Start(ctx context.Context, ready, program string, args ...string) (*Daemon, error) {
-	cmd := exec.Command(program, args...)
+// OnFreePort starts a program that listens on a port which nobody else has, and returns
+// the port. By the time that the program gets there another one may have taken it: then it
+// tries again with the next one, five times in all.
+func OnFreePort(ctx context.Context, host, ready string, command func(port int) *exec.Cmd) (*Daemon, int, error) {
+	for attempt := 1; ; attempt++ {
+		port, err := freePort(host)
+		if err != nil {
+			return nil, 0, err
+		}
+		d, err := Start(ctx, ready, command(port))
+		if err == nil || attempt == 5 || !taken(host, port) {
+			return d, port, err
+		}
+	}
+}
+
+// Start runs the command and returns when it has written the text ready, on standard
+// output or error, which are the daemon's from here on. It is an error if it ends before that.
+func Start(ctx context.Context, ready string, cmd *exec.Cmd) (*Daemon, error) {
+	program := cmd.Path
 	d := &Daemon{name: program, log: newLog(ready), ended: make(chan error, 1)}
 	cmd.Stdout, cmd.Stderr = d.log, d.log
 	cmd.WaitDelay = time.Second // for the pipes, should a child of its own hold them
@@ -81,15 +98,27 @@ func (d *Daemon) Stop() error {
 	return fmt.Errorf("%s ended during the run (%v): %s", d.name, <-d.ended, d.log)
 }
 
-// FreePort returns a port of the address that nobody listens on. By the time that
-// the program does, another one may have taken it.
-func FreePort(host string) (int, error) {
+// Words returns the end of what the program has written.
+func (d *Daemon) Words() string { return d.log.String() }
+
+// freePort returns a port of the address that nobody listens on at this moment.
+func freePort(host string) (int, error) {
 	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return 0, fmt.Errorf("no free port: %w", err)
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// taken reports whether somebody listens on the port.
+func taken(host string, port int) bool {
+	c, err := net.DialTimeout("tcp", net.JoinHostPort(host, strconv.Itoa(port)), time.Second)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
 }
 
 // log keeps the end of what the program writes, and tells when it is ready.

@@ -4,19 +4,22 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"versus/drivers/daemon"
+	"versus/drivers/workertest"
 )
 
+func shell(script string) *exec.Cmd { return exec.Command("/bin/sh", "-c", script) }
+
 func TestStart(t *testing.T) {
-	d, err := daemon.Start(t.Context(), "ready", "/bin/sh", "-c", "echo is ready; exec sleep 1000")
+	d, err := daemon.Start(t.Context(), "ready", shell("echo is ready; exec sleep 1000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,6 +28,36 @@ func TestStart(t *testing.T) {
 	}
 	if err := syscall.Kill(d.PID, 0); err != syscall.ESRCH {
 		t.Errorf("the program lives on: %v", err)
+	}
+	if d.Words() != "is ready" {
+		t.Errorf("it wrote %q", d.Words())
+	}
+}
+
+// TestPortTaken has another program take the port before ours gets there, some times or always.
+func TestPortTaken(t *testing.T) {
+	for _, c := range []struct{ taken, attempts int }{{0, 1}, {2, 3}, {5, 5}} {
+		attempts, last := 0, 0
+		d, port, err := daemon.OnFreePort(t.Context(), "127.0.0.1", "ready", func(port int) *exec.Cmd {
+			last = port
+			if attempts++; attempts > c.taken {
+				return shell("echo ready; exec sleep 1000")
+			}
+			l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { l.Close() })
+			return shell("echo address in use; exit 1")
+		})
+		if attempts != c.attempts || port != last || (err == nil) != (c.taken < 5) {
+			t.Errorf("taken %d times: %d attempts, port %d of %d, %v", c.taken, attempts, port, last, err)
+		}
+		if err == nil {
+			if err := d.Stop(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 
@@ -38,7 +71,7 @@ func TestFailures(t *testing.T) {
 		{"ends at once", "/bin/sh", []string{"-c", "echo port taken >&2; exit 3"}, "ended at once (exit status 3): port taken"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := daemon.Start(t.Context(), "ready", c.program, c.args...)
+			_, err := daemon.Start(t.Context(), "ready", exec.Command(c.program, c.args...))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
@@ -48,14 +81,11 @@ func TestFailures(t *testing.T) {
 
 // TestKilled has the program end by somebody else's hand.
 func TestKilled(t *testing.T) {
-	d, err := daemon.Start(t.Context(), "ready", "/bin/sh", "-c", "echo ready; read line; kill -9 $$")
+	d, err := daemon.Start(t.Context(), "ready", shell("echo ready; kill -9 $$"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Its standard input is empty: it kills itself.
-	for alive(d.PID) {
-		time.Sleep(time.Millisecond)
-	}
+	workertest.Ended(t, d.PID)
 	if err := d.Stop(); err == nil || !strings.Contains(err.Error(), "ended during the run (signal: killed)") {
 		t.Errorf("error %v", err)
 	}
@@ -84,23 +114,14 @@ func TestDiesWithItsWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = worker.Wait()
-	for alive(pid) {
-		time.Sleep(time.Millisecond)
-	}
-}
-
-// alive reports whether the process runs; a zombie does not.
-func alive(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, state, _ := strings.Cut(string(text), ") ")
-	return err == nil && !strings.HasPrefix(state, "Z")
+	workertest.Ended(t, pid)
 }
 
 func TestMain(m *testing.M) {
 	if os.Getenv("VERSUS_TEST_DAEMON") == "" {
 		os.Exit(m.Run())
 	}
-	d, err := daemon.Start(context.Background(), "ready", "/bin/sh", "-c", "echo ready; exec sleep 1000")
+	d, err := daemon.Start(context.Background(), "ready", shell("echo ready; exec sleep 1000"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

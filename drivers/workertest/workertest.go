@@ -4,6 +4,7 @@
 package workertest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"versus/drivers"
 	"versus/drivers/protocol"
@@ -198,6 +201,29 @@ func (r *Run) Measure(tb testing.TB) map[string]*protocol.Result {
 		r.Roles[r.order[i].Name].Stop(tb)
 	}
 	return results
+}
+
+// Ended returns when a process that this test may signal has ended, whoever's child it is.
+func Ended(tb testing.TB, pid int) {
+	tb.Helper()
+	fd, err := unix.PidfdOpen(pid, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return // ended, and nobody waits for it any more
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer unix.Close(fd)
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 30_000)
+		switch {
+		case n == 1:
+			return
+		case errors.Is(err, unix.EINTR):
+		default:
+			tb.Fatalf("process %d has not ended within 30 s: %v", pid, err)
+		}
+	}
 }
 
 // Need skips the test because something is missing on this machine, or fails it
