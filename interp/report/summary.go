@@ -158,9 +158,12 @@ func (w wording) sentence(p *analyze.Pair) string {
 	case analyze.Better(verdict), analyze.Worse(verdict):
 		return fmt.Sprintf("%s is %s times %s than %s%s (%s), %s.", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate), r.interval, validRuns(p))
 	case verdict == stats.NoDifference:
-		return fmt.Sprintf("%s and %s%s: no difference is shown (%s came out %s times %s%s), %s.", w.side(p.Candidate), w.side(p.Baseline), w.at(p.Candidate), w.side(p.Candidate), r.times, r.word, interval(r), validRuns(p))
+		return fmt.Sprintf("%s and %s%s: no difference is shown (%s came out %s%s), %s.", w.side(p.Candidate), w.side(p.Baseline), w.at(p.Candidate), w.side(p.Candidate), r.came(), r.span(), validRuns(p))
 	}
 	text := fmt.Sprintf("%s came out %s times %s than %s%s", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate))
+	if r.alike() {
+		text = fmt.Sprintf("%s and %s came out alike%s", w.side(p.Candidate), w.side(p.Baseline), w.at(p.Candidate))
+	}
 	if p.Single() {
 		return text + "."
 	}
@@ -168,20 +171,39 @@ func (w wording) sentence(p *analyze.Pair) string {
 }
 
 // ratioWords is a ratio as a sentence says it: at least 1, with its direction.
-type ratioWords struct{ times, word, interval string }
+type ratioWords struct {
+	times, word, interval string
+	// opposite is the end of the interval on the other side of 1, as a ratio
+	// above 1 with the word for it; empty if the interval excludes 1.
+	opposite, top string
+}
 
-func interval(r ratioWords) string {
-	if r.interval == "" {
-		return ""
+// alike says that the ratio prints as 1: "1.0 times slower" is nonsense.
+func (r ratioWords) alike() bool { return strings.TrimRight(r.times, "0") == "1." || r.times == "1" }
+
+func (r ratioWords) came() string {
+	if r.alike() {
+		return "alike"
 	}
-	return ", " + r.interval
+	return r.times + " times " + r.word
+}
+
+// span is the interval in words, where there is one.
+func (r ratioWords) span() string {
+	switch {
+	case r.interval == "":
+		return ""
+	case r.opposite == "":
+		return ", " + r.interval
+	}
+	return fmt.Sprintf("; it may be anything from %s to %s times %s", r.opposite, r.top, r.word)
 }
 
 func worded(p *analyze.Pair) ratioWords {
 	ratio, low, high := p.Ratio.Estimate, p.Ratio.Low, p.Ratio.High
-	verdict := stats.Faster
+	verdict, other := stats.Faster, stats.Slower
 	if ratio < 1 {
-		ratio, low, high, verdict = 1/ratio, 1/high, 1/low, stats.Slower
+		ratio, low, high, verdict, other = 1/ratio, 1/high, 1/low, stats.Slower, stats.Faster
 	}
 	w := ratioWords{word: p.Words(verdict)}
 	if p.Ratio.Level == 0 {
@@ -191,6 +213,10 @@ func worded(p *analyze.Pair) ratioWords {
 	digits := intervalDigits(low, high)
 	w.times = fixed(ratio, digits)
 	w.interval = fixed(low, digits) + " to " + fixed(high, digits)
+	if low < 1 {
+		w.opposite = fixed(1/low, digits) + " times " + p.Words(other)
+		w.top = fixed(high, digits)
+	}
 	return w
 }
 
@@ -238,7 +264,12 @@ func (w wording) grouped(pairs []*analyze.Pair) []string {
 			total += t.n
 			text := fmt.Sprintf("%s in %d", t.what, t.n)
 			if t.high > 0 {
-				text += fmt.Sprintf(" (%s to %s times)", fixed(t.low, decimals(t.low, 3)), fixed(t.high, decimals(t.high, 3)))
+				low, high := fixed(t.low, decimals(t.low, 3)), fixed(t.high, decimals(t.high, 3))
+				if low == high {
+					text += fmt.Sprintf(" (%s times)", low)
+				} else {
+					text += fmt.Sprintf(" (%s to %s times)", low, high)
+				}
 			}
 			parts = append(parts, text)
 		}

@@ -4,7 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"versus/dsl"
+	"versus/interp/analyze"
 	"versus/interp/journal"
+	"versus/interp/plan"
+	"versus/stdlib/stats"
 )
 
 func summaryText(r *Report) string {
@@ -62,5 +66,32 @@ func TestSummaryOfManyPairs(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
+	}
+}
+
+// A ratio that prints as 1 is not so many times faster or slower, an interval
+// over 1 names both directions, and a range of one number is one number.
+func TestSummaryNearOne(t *testing.T) {
+	c := &analyze.Comparison{Comparison: &dsl.Comparison{}}
+	for _, x := range []struct {
+		ratio, low, high float64
+		came, span       string
+	}{
+		{0.98, 0.48, 1.7, "alike", "; it may be anything from 1.7 times better to 2.1 times worse"},
+		{1.04, 0.97, 1.11, "1.04 times better", "; it may be anything from 1.03 times worse to 1.11 times better"},
+		{1.5, 1.2, 1.9, "1.50 times better", ", 1.20 to 1.90"},
+		{0.5, 0.4, 0.6, "2.00 times worse", ", 1.67 to 2.50"},
+	} {
+		p := &analyze.Pair{Comparison: c}
+		p.Ratio = stats.Estimate{Estimate: x.ratio, Interval: stats.Interval{Low: x.low, High: x.high, Level: 0.95}}
+		if r := worded(p); r.came() != x.came || r.span() != x.span {
+			t.Errorf("%v: %q %q, want %q %q", x.ratio, r.came(), r.span(), x.came, x.span)
+		}
+	}
+	p := &analyze.Pair{Comparison: c, Baseline: &analyze.Cell{Plan: &plan.Cell{}}, Candidate: &analyze.Cell{Plan: &plan.Cell{}}}
+	p.Ratio = stats.Estimate{Estimate: 0.25}
+	got := wording{family: analyze.NewFamily(nil)}.grouped([]*analyze.Pair{p, p})
+	if want := " against , 2 cells: came out worse in 2 (4.00 times)."; len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

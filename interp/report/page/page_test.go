@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"versus/drivers"
@@ -72,6 +73,11 @@ table "one" {
   column "ratio" { value = comparison.c }
   column "text" { value = each.word }
   column "none" { value = latency.mean / 0 }
+}
+table "two" {
+  title = ` + e + `
+  rows  = [each.backend]
+  column "us" { value = latency.mean * 1e6 }
 }
 chart "lines" {
   title  = ` + e + `
@@ -266,8 +272,19 @@ func TestAccessible(t *testing.T) {
 	if h1 != 1 {
 		t.Errorf("%d headings of the first level", h1)
 	}
+	landmarks := map[string]bool{}
 	for _, e := range all {
 		label, labelled := e.attrs["aria-label"], e.attrs["aria-labelledby"]
+		if e.Data == "section" || e.attrs["role"] == "region" { // boxes that scroll are groups: two tables may have one title
+			name := label
+			if labelled != "" {
+				name = content(ids[labelled].Node)
+			}
+			if landmarks[name] {
+				t.Errorf("two landmarks are called %q", name)
+			}
+			landmarks[name] = true
+		}
 		if labelled != "" && ids[labelled].Node == nil {
 			t.Errorf("<%s> is labelled by %q, which is not there", e.Data, labelled)
 		}
@@ -288,8 +305,13 @@ func TestAccessible(t *testing.T) {
 				t.Error("a link without text")
 			}
 		case "th":
-			if s := e.attrs["scope"]; s != "col" && s != "row" {
+			s := e.attrs["scope"]
+			if s != "col" && s != "row" && (s != "colgroup" || e.attrs["colspan"] == "") {
 				t.Errorf("the head %q has the scope %q", content(e.Node), s)
+			}
+		case "tr":
+			if n, want := columns(e.Node), columns(ancestor(e.Node, "table").FirstChild.NextSibling.FirstChild); n != want {
+				t.Errorf("a row has %d columns, the head %d: %s", n, want, content(e.Node))
 			}
 		case "table", "nav":
 			if label == "" && labelled == "" {
@@ -308,6 +330,62 @@ func TestAccessible(t *testing.T) {
 			t.Errorf("<%s> takes the focus without a role and a name", e.Data)
 		}
 	}
+}
+
+// The parts of a comparison stand in columns of their own, under one heading;
+// what has no parts takes all of them, and a mark stands at the last part.
+func TestParts(t *testing.T) {
+	v := 0.5
+	row := func(kind report.Kind, value *float64, parts ...string) []report.Cell {
+		return []report.Cell{{Kind: report.KindLabel, Parts: []string{"a"}}, {Kind: kind, Parts: parts, Value: value, Mark: "1"}}
+	}
+	got := tableOf(&report.Table{
+		Columns: []report.Column{{Title: "who", Label: true}, {Title: "change"}},
+		Rows: [][]report.Cell{
+			row(report.KindWorse, &v, "50%", "[40%, 60%]", "slower"), row(report.KindNumber, &v, "50%", "[40%, 60%]", ""),
+			row(report.KindBaseline, nil, "baseline"), row(report.KindMissing, nil, "N/A"),
+		},
+		Footnotes: []report.Footnote{{Mark: "1", Text: "why"}},
+	}, "t")
+	who := cell{Label: true, Class: "label", Text: "a", Span: 1}
+	same := who // one column of labels: each shows
+	note := "t-note-a"
+	want := [][]cell{
+		{who, {Class: "worse value", Text: "50%", Span: 1}, {Class: "worse interval", Text: "[40%, 60%]", Span: 1}, {Class: "worse verdict", Text: "slower", Span: 1, Mark: "1", Note: note}},
+		{same, {Class: "number value", Text: "50%", Span: 1}, {Class: "number interval", Text: "[40%, 60%]", Span: 1, Mark: "1", Note: note}, {Class: "number verdict", Span: 1}},
+		{same, {Class: "baseline", Text: "baseline", Span: 3, Mark: "1", Note: note}},
+		{same, {Class: "missing", Text: "N/A", Span: 3, Mark: "1", Note: note, Spoken: "not available"}},
+	}
+	if diff := cmp.Diff(want, got.Rows); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]head{{"who", true, 1}, {"change", false, 3}}, got.Head); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func ancestor(n *html.Node, name string) *html.Node {
+	for n.Data != name {
+		n = n.Parent
+	}
+	return n
+}
+
+// columns is how many columns the cells of a row take.
+func columns(row *html.Node) int {
+	n := 0
+	for c := range row.ChildNodes() {
+		span := 1
+		for _, a := range c.Attr {
+			if a.Key == "colspan" {
+				span, _ = strconv.Atoi(a.Val)
+			}
+		}
+		if c.Type == html.ElementNode {
+			n += span
+		}
+	}
+	return n
 }
 
 // Text has a contrast of 4.5 to 1 in both themes (WCAG 1.4.3).
