@@ -49,7 +49,7 @@ var Driver = drivers.Driver{
 		Doc:     "The broker between the two sides; embedded if there is no such block.",
 		Example: `broker "mosquitto" {}`,
 		Kinds: []schema.Kind{
-			{Name: "embedded", Doc: "The mochi-mqtt broker, linked into this program, in a process of its own."},
+			{Name: "embedded", Doc: "The mochi-mqtt broker, linked into this program, in a process of its own. It holds 8,192 messages for a subscriber that can't follow, and drops what is beyond, whatever the quality of service; a remark on the run says how many."},
 			{Name: "mosquitto", Doc: "The mosquitto program of this machine, with set_tcp_nodelay; its default, false, adds 40 ms to many messages."},
 		},
 	}},

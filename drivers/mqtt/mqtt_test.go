@@ -258,6 +258,39 @@ func TestDeliver(t *testing.T) {
 	}
 }
 
+// TestSlowSubscriber has one that takes no message: what the embedded broker drops then, it says.
+func TestSlowSubscriber(t *testing.T) {
+	setup, broker, _ := start(t, workload(drivers.PubSub, "embedded", 0, 4096))
+	if got := broker.Remarks(); got != nil {
+		t.Fatalf("remarks on nothing: %q", got)
+	}
+	block := make(chan struct{})
+	_, closeSubscriber, err := subscribe(t.Context(), setup, func(int, []byte) { <-block })
+	if err != nil {
+		t.Fatal(err)
+	}
+	send, _, closePublisher, err := publish(t.Context(), setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := setup.Workload.Payload.Content()
+	for range 20 * queue { // the connection holds some as well
+		if err := send(0, message); err != nil {
+			t.Fatal(err)
+		}
+		if broker.Remarks() != nil {
+			break
+		}
+	}
+	if got := strings.Join(broker.Remarks(), ""); !strings.Contains(got, "the embedded broker dropped ") {
+		t.Errorf("remarks %q", got)
+	}
+	close(block)
+	if err := errors.Join(closePublisher(), closeSubscriber()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestShortAnswer(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {

@@ -24,7 +24,8 @@ type session struct {
 	subscription *subscription // of a subscriber
 	meter        meter
 	closeRole    func() error
-	last         string // type of the last message handled, or "error"
+	remarks      func() []string // of the driver, on the result; may be nil
+	last         string          // type of the last message handled, or "error"
 }
 
 func newSession(role any) *session {
@@ -76,7 +77,7 @@ func (s *session) prepare(m protocol.Message) (protocol.Message, error) {
 	if err != nil {
 		return protocol.Message{}, err
 	}
-	s.meter.pid = ready.PID
+	s.meter.pid, s.remarks = ready.PID, ready.Remarks
 	effective := map[string]string{"cpus": affinity(ready.PID)}
 	if ready.PID == 0 {
 		effective["go"] = runtime.Version()
@@ -182,7 +183,7 @@ func (s *session) measure() (protocol.Message, error) {
 	if err := s.load.report(r); err != nil {
 		return protocol.Message{}, err
 	}
-	return protocol.Message{Type: protocol.TypeResult, Result: r}, nil
+	return s.result(r), nil
 }
 
 // finish closes the window of a passive role. A subscriber first waits for
@@ -201,7 +202,15 @@ func (s *session) finish(m protocol.Message) (protocol.Message, error) {
 			return protocol.Message{}, err
 		}
 	}
-	return protocol.Message{Type: protocol.TypeResult, Result: r}, nil
+	return s.result(r), nil
+}
+
+// result adds what the driver has to remark.
+func (s *session) result(r *protocol.Result) protocol.Message {
+	if s.remarks != nil {
+		r.Flags = append(r.Flags, s.remarks()...)
+	}
+	return protocol.Message{Type: protocol.TypeResult, Result: r}
 }
 
 // grace is how long a session that is stopped may take to end.

@@ -43,6 +43,9 @@ type Ready struct {
 	// PID is the process whose CPU and memory count for this role, where that
 	// is a program that the worker started (a broker). 0 is the worker itself.
 	PID int
+	// Remarks is asked when the window is over for remarks on the result: "fallback: ...".
+	// It may be nil.
+	Remarks func() []string
 }
 
 // Server is a passive role that serves until it is closed: a server or a broker.
