@@ -432,7 +432,7 @@ func TestUnreachableServer(t *testing.T) {
 }
 
 // TestStall: a server that stalls makes later calls late. Their latency counts
-// from when they were due, and none is left out.
+// from when they were due, and none is left out. Sleeping is the stall, not a wait.
 func TestStall(t *testing.T) {
 	const stall = 50 * time.Millisecond
 	until := time.Time{}
@@ -465,7 +465,8 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestOverload: slots that are never sent are reported, not dropped.
+// TestOverload: slots that are never sent are reported, not dropped. A call that
+// sleeps is a server too slow for its load.
 func TestOverload(t *testing.T) {
 	k := begin(t, "test", "client", stub(func() error { time.Sleep(20 * time.Millisecond); return nil }))
 	k.prepare(workload(func(w *drivers.Workload) {

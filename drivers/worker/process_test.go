@@ -88,7 +88,8 @@ func TestStrayPrints(t *testing.T) {
 
 // arrivalServer is a gRPC server that notes when each call arrives, and says
 // on standard error, when it is closed, how far from their grid they were.
-// The option stall makes it block that many seconds each second.
+// The option stall makes it sleep that many seconds each second, as a server
+// does that collects garbage.
 func arrivalServer(_ context.Context, s worker.Setup) (worker.Ready, func() error, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
