@@ -2,8 +2,6 @@ package dsl
 
 import (
 	"fmt"
-	"maps"
-	"math"
 	"net"
 	"slices"
 	"strconv"
@@ -66,27 +64,6 @@ func (l *loader) words(n *node, name string) (words []string) {
 		words = append(words, s)
 	}
 	return words
-}
-
-// require reads what a host must have.
-func (l *loader) require(n *node) (r Require) {
-	wanted, _ := l.get(n, "require").(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		rng := n.attr("require").expr.Range()
-		governor, isText := wanted[name].(string)
-		cores, isNumber := wanted[name].(float64)
-		switch {
-		case name == "governor" && isText && governor != "":
-			r.Governor = governor
-		case name == "cores" && isNumber && cores == math.Trunc(cores) && cores >= 1 && cores <= 1e6:
-			r.Cores = int(cores)
-		case name == "governor" || name == "cores":
-			l.fail(&rng, "Invalid value of require", "Write %s as in { governor = \"performance\", cores = 4 }.", name)
-		default:
-			l.fail(&rng, "Invalid value of require", "A host can't be required to have %q%s", name, suggest(name, []string{"governor", "cores"}))
-		}
-	}
-	return r
 }
 
 // CPUList reads the numbers of CPUs, as in "0-3,6": a scenario has them in the same

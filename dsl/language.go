@@ -83,7 +83,7 @@ var hostBlock = schema.Block{
 		title("the host"),
 		{Name: "cpus", Type: schema.String, Doc: "The CPUs to which processes are bound, as in `0-3,6`; all, if absent.", Example: "\"0-1\""},
 		{Name: "environment", Type: schema.Map, Doc: "Environment variables of the processes."},
-		{Name: "require", Type: schema.Map, Doc: "What the host must have, else its cells are skipped and say why: `governor`, the frequency governor of its CPUs, and `cores`, how many CPUs versus may use there at least.", Example: "{ governor = \"performance\", cores = 4 }"},
+		{Name: "require", Type: schema.Map, Doc: "What the host must have, else its cells are skipped and say why: `governor`, the frequency governor of its CPUs; `cores`, how many CPUs versus may use there at least; `memory`, how much is free at least; `kernel`, the oldest version; and `binaries`, programs by name, as found in its PATH, or by full path.", Example: "{ governor = \"performance\", cores = 4 }"},
 	},
 	Kinds: []schema.Kind{
 		{Name: "local", Doc: "This machine.", Attrs: []schema.Attr{listenAttr}},

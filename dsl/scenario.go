@@ -69,8 +69,11 @@ type Host struct {
 
 // Require is what a host must have.
 type Require struct {
-	Governor string `json:"governor,omitempty"` // the frequency governor of its CPUs; empty: any
-	Cores    int    `json:"cores,omitempty"`    // CPUs that may be used, at least
+	Governor string   `json:"governor,omitempty"` // the frequency governor of its CPUs; empty: any
+	Cores    int      `json:"cores,omitempty"`    // CPUs that may be used, at least
+	Memory   int64    `json:"memory,omitempty"`   // bytes that are free, at least
+	Kernel   string   `json:"kernel,omitempty"`   // its version, at least: "6.1"
+	Binaries []string `json:"binaries,omitempty"` // programs, by name or full path
 }
 
 // Link is a connection between two hosts.

@@ -15,25 +15,35 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"versus/dsl"
 )
 
 // Machine is a computer as its files describe it.
 type Machine struct {
 	files fs.FS // its root
+	// What no file says; nil where only files are known.
+	statfs func(path string, s *unix.Statfs_t) error
+	timex  func() (unix.Timex, error)
 }
 
 // This is the machine on which the program runs.
-func This() Machine { return At(os.DirFS("/")) }
+func This() Machine { return Machine{os.DirFS("/"), unix.Statfs, timex} }
 
-// At is the machine whose root is given.
-func At(root fs.FS) Machine { return Machine{root} }
+// At is a machine of which only the files are known; root is where they begin.
+func At(root fs.FS) Machine { return Machine{files: root} }
 
 // CPUs are the numbers of the CPUs that this process may use, in order; none if
 // the machine does not say.
 func (m Machine) CPUs() []int {
-	cpus, _ := dsl.CPUList(m.entry("proc/self/status", ":", "Cpus_allowed_list"))
-	return cpus
+	return list(m.entry("proc/self/status", ":", "Cpus_allowed_list"))
+}
+
+// list reads numbers as in "0-3,6"; none if the text is something else.
+func list(text string) []int {
+	numbers, _ := dsl.CPUList(text)
+	return numbers
 }
 
 // mostRead bounds what is read of one file, in bytes: /proc/interrupts of a
@@ -57,7 +67,7 @@ func (m Machine) line(name string) string {
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(text)
+	return printable(text)
 }
 
 // entry returns the value behind one of the keys in the lines of a file, those
@@ -71,9 +81,23 @@ func (m Machine) entry(name, separator string, keys ...string) string {
 		for line := range strings.Lines(text) {
 			k, v, ok := strings.Cut(line, separator)
 			if ok && strings.TrimSpace(k) == key {
-				return strings.Trim(v, " \t\n\"")
+				return strings.Trim(printable(v), "\"")
 			}
 		}
 	}
 	return ""
+}
+
+// printable makes a text fit for a terminal and a record: it is one line of
+// bounded length, without what controls a terminal.
+func printable(text string) string {
+	const most = 4 << 10
+	text = strings.TrimSpace(text)
+	text = strings.ToValidUTF8(text[:min(len(text), most)], "?")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, text)
 }

@@ -48,14 +48,35 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+// What a question from afar or an odd kernel may hold does no harm.
+func TestLacksOddThings(t *testing.T) {
+	for _, release := range []string{"", "...", "generic", "6", "99999999999999999999.1"} {
+		m := made(map[string]string{"proc/sys/kernel/osrelease": release})
+		for _, want := range []string{"6.1", "x", "."} {
+			got := m.Lacks(nil, dsl.Require{Kernel: want, Memory: 1, Binaries: []string{"../../x", ""}})
+			if got == "" {
+				t.Errorf("release %q, want %q: nothing is missing", release, want)
+			}
+		}
+	}
+}
+
 func TestLacks(t *testing.T) {
 	const at = "sys/devices/system/cpu/"
 	m := made(map[string]string{
 		"proc/self/status":                   "Cpus_allowed_list:\t1,3,5\n",
 		at + "cpu1/cpufreq/scaling_governor": "performance\n",
 		at + "cpu3/cpufreq/scaling_governor": "powersave\n",
+		"proc/sys/kernel/osrelease":          "6.1.0-28-amd64\n",
+		"proc/meminfo":                       "MemTotal: 8388608 kB\nMemAvailable: 4194304 kB\n",
+		"usr/bin/tc":                         "",
+		"usr/bin/notes":                      "",
+		"relative/odd":                       "",
 	})
+	m.files.(fstest.MapFS)["usr/bin/tc"].Mode = 0o755
+	m.files.(fstest.MapFS)["relative/odd"].Mode = 0o755
 	fast := dsl.Require{Governor: "performance"}
+	t.Setenv("PATH", "/usr/bin:relative")
 	for _, c := range []struct {
 		name  string
 		bound []int
@@ -70,6 +91,15 @@ func TestLacks(t *testing.T) {
 		{"bound to a slow CPU", []int{1, 3}, fast, `CPU 3 has "powersave"`},
 		{"any CPU", nil, fast, `CPU 3 has "powersave"`},
 		{"not known", []int{5}, fast, "does not say which CPU 5 has"},
+		{"memory", nil, dsl.Require{Memory: 4 << 30}, ""},
+		{"more memory", nil, dsl.Require{Memory: 12 << 30}, "12 GiB of free memory, but only 4096 MiB"},
+		{"an older kernel", nil, dsl.Require{Kernel: "5.15"}, ""},
+		{"this kernel", nil, dsl.Require{Kernel: "6.1"}, ""},
+		{"a later kernel", nil, dsl.Require{Kernel: "6.1.1"}, "this one is 6.1.0-28-amd64"},
+		{"a much later kernel", nil, dsl.Require{Kernel: "6.10"}, "kernel 6.10 or later"},
+		{"a program", nil, dsl.Require{Binaries: []string{"tc", "/usr/bin/tc"}}, ""},
+		{"one that can't run", nil, dsl.Require{Binaries: []string{"tc", "notes"}}, `the program "notes"`},
+		{"one in a folder that moves", nil, dsl.Require{Binaries: []string{"odd"}}, `the program "odd"`},
 	} {
 		if got := m.Lacks(c.bound, c.need); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

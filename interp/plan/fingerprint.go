@@ -46,6 +46,11 @@ func Methodology(s *dsl.Scenario) []string {
 		if h.Require.Cores > 0 {
 			m.add(at+".require.cores", strconv.Itoa(h.Require.Cores))
 		}
+		if h.Require.Memory > 0 {
+			m.add(at+".require.memory", strconv.FormatInt(h.Require.Memory, 10))
+		}
+		m.add(at+".require.kernel", h.Require.Kernel)
+		m.add(at+".require.binaries", strings.Join(h.Require.Binaries, " "))
 	}
 	for _, l := range s.Links {
 		m.add("link."+l.Name, fmt.Sprintf("%s, %g bit/s, %g s", strings.Join(l.Between, " - "), l.Rate, l.Delay))

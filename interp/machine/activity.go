@@ -1,0 +1,128 @@
+package machine
+
+import (
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tick is the unit in which Linux tells CPU times to programs, seconds (USER_HZ).
+const tick = 0.01
+
+// cpuTime is what CPUs did since the machine started, seconds.
+type cpuTime struct{ busy, idle, stolen float64 }
+
+func (t cpuTime) total() float64 { return t.busy + t.idle + t.stolen }
+
+func (t cpuTime) minus(u cpuTime) cpuTime {
+	return cpuTime{t.busy - u.busy, t.idle - u.idle, t.stolen - u.stolen}
+}
+
+// cpuTime adds up what the given CPUs did, as far as the machine tells.
+func (m Machine) cpuTime(cpus []int) (sum cpuTime) {
+	text, _ := m.read("proc/stat")
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		name, ok := "", false
+		if len(fields) >= 5 {
+			name, ok = strings.CutPrefix(fields[0], "cpu")
+		}
+		if cpu, err := strconv.Atoi(name); !ok || err != nil || !slices.Contains(cpus, cpu) {
+			continue
+		}
+		// user nice system idle iowait irq softirq steal; guests are in user
+		for i, field := range fields[1:min(len(fields), 9)] {
+			n, err := strconv.ParseUint(field, 10, 63)
+			switch seconds := float64(n) * tick; {
+			case err != nil:
+			case i == 3 || i == 4:
+				sum.idle += seconds
+			case i == 7:
+				sum.stolen += seconds
+			default:
+				sum.busy += seconds
+			}
+		}
+	}
+	return sum
+}
+
+// pids are the numbers of all processes that can be seen.
+func (m Machine) pids() []int {
+	entries, _ := fs.ReadDir(m.files, "proc")
+	var pids []int
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil && pid > 0 {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// usage is the CPU time of a process so far.
+type usage struct {
+	name    string
+	seconds float64
+}
+
+// usages are the CPU times of all processes that can be seen, by number.
+func (m Machine) usages() map[int]usage {
+	found := map[int]usage{}
+	for _, pid := range m.pids() {
+		text, err := m.read("proc/" + strconv.Itoa(pid) + "/stat")
+		if u, ok := parseUsage(text); ok && err == nil {
+			found[pid] = u
+		}
+	}
+	return found
+}
+
+// parseUsage reads /proc/PID/stat: PID (NAME) STATE and numbers, of which utime
+// is the 14th field and stime the 15th. A name may have parentheses and spaces.
+func parseUsage(text string) (usage, bool) {
+	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
+	if open < 0 || end < open {
+		return usage{}, false
+	}
+	fields := strings.Fields(text[end+1:])
+	if len(fields) < 13 {
+		return usage{}, false
+	}
+	user, err1 := strconv.ParseUint(fields[11], 10, 63)
+	system, err2 := strconv.ParseUint(fields[12], 10, 63)
+	return usage{printable(text[open+1 : end]), (float64(user) + float64(system)) * tick}, err1 == nil && err2 == nil
+}
+
+// interruptsServed is how many interrupts each CPU has served since the machine
+// started.
+func (m Machine) interruptsServed() map[int]float64 {
+	text, _ := m.read("proc/interrupts")
+	var columns []int
+	served := map[int]float64{}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if columns == nil {
+			// The first line names the CPUs of the columns.
+			for _, f := range fields {
+				cpu, err := strconv.Atoi(strings.TrimPrefix(f, "CPU"))
+				if err != nil {
+					return nil
+				}
+				columns = append(columns, cpu)
+			}
+			continue
+		}
+		for i, cpu := range columns {
+			if i+1 >= len(fields) {
+				break
+			}
+			n, err := strconv.ParseUint(fields[i+1], 10, 63)
+			if err != nil {
+				break
+			}
+			served[cpu] += float64(n)
+		}
+	}
+	return served
+}
