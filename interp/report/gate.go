@@ -12,29 +12,32 @@ import (
 // for each; what only informs passes, with its failures as output. Notes that
 // warn are output of a case that passes.
 func JUnit(w io.Writer, r *Report) error {
-	suite := diag.Suite{Name: r.Name}
+	suite := diag.Suite{Name: clean(r.Name)}
 	for _, e := range r.Expectations {
-		c := diag.Case{Name: e.Text, Class: r.Name}
-		text := strings.Join(e.Failures, "\n")
+		c := diag.Case{Name: clean(e.Text), Class: clean(r.Name)}
+		text := cleanLines(e.Failures)
 		switch e.Status {
 		case Fail:
-			c.Failures = append(c.Failures, diag.Message{Message: first(e.Failures), Text: text})
+			first, _, _ := strings.Cut(text, "\n")
+			c.Failures = append(c.Failures, diag.Message{Message: first, Text: text})
 		case Info:
 			c.Out = text
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
 	if text := warnings(r); text != "" || len(suite.Cases) == 0 {
-		suite.Cases = append(suite.Cases, diag.Case{Name: "runs", Class: r.Name, Out: text})
+		suite.Cases = append(suite.Cases, diag.Case{Name: "runs", Class: clean(r.Name), Out: text})
 	}
 	return diag.JUnit(w, "versus", []diag.Suite{suite})
 }
 
-func first(texts []string) string {
-	if len(texts) == 0 {
-		return ""
+// cleanLines are texts from outside, each on a line of its own.
+func cleanLines(texts []string) string {
+	var out []string
+	for _, s := range texts {
+		out = append(out, clean(s))
 	}
-	return texts[0]
+	return strings.Join(out, "\n")
 }
 
 func warnings(r *Report) string {
@@ -44,7 +47,7 @@ func warnings(r *Report) string {
 			out = append(out, n.Text)
 		}
 	}
-	return strings.Join(out, "\n")
+	return cleanLines(out)
 }
 
 // GitHub writes failed expectations and notes that warn as the commands that
@@ -58,14 +61,14 @@ func GitHub(w io.Writer, r *Report) error {
 	for _, e := range r.Expectations {
 		switch e.Status {
 		case Fail:
-			command("error", e.Text, strings.Join(e.Failures, "\n"))
+			command("error", e.Text, cleanLines(e.Failures))
 		case Info:
-			command("notice", e.Text, strings.Join(e.Failures, "\n"))
+			command("notice", e.Text, cleanLines(e.Failures))
 		}
 	}
 	for _, n := range r.Notes {
 		if n.Warning {
-			command("warning", r.Name, n.Text)
+			command("warning", r.Name, clean(n.Text))
 		}
 	}
 	for _, l := range lines {

