@@ -5,20 +5,35 @@ import (
 	"strings"
 
 	"versus/stdlib/metric"
+	"versus/stdlib/units"
 )
 
 // chartKinds are the values of chart.kind.
-var chartKinds = []string{"value", "percentiles", "ecdf", "runs", "speedup", "heatmap"}
+var chartKinds = []string{"value", "load", "percentiles", "ecdf", "ccdf", "strip", "runs", "windows", "speedup", "pairs", "heatmap"}
 
-// chartArgs says which arguments of a chart mean something in each kind: those
-// it needs, and those it may have.
-var chartArgs = map[string]struct{ needs, may []string }{
-	"value":       {[]string{"x", "y"}, []string{"series"}},
-	"percentiles": {nil, []string{"y", "series"}},
-	"ecdf":        {nil, []string{"y", "series"}},
-	"runs":        {[]string{"y"}, []string{"series"}},
-	"speedup":     {[]string{"y"}, []string{"x", "series"}},
-	"heatmap":     {[]string{"x", "y", "value"}, nil},
+// chartKind says what a kind of chart takes.
+type chartKind struct {
+	needs, may []string // arguments
+	// distribution says that y is the name of one, and comparison that it is a
+	// comparison.
+	distribution, comparison bool
+	// scales and marks are the axes whose scale a scenario may choose, and on
+	// which it may mark places.
+	scales, marks []string
+}
+
+var chartArgs = map[string]chartKind{
+	"value":       {needs: []string{"x", "y"}, may: []string{"series"}, scales: []string{"x_axis", "y_axis"}, marks: []string{"x_axis", "y_axis"}},
+	"load":        {may: []string{"y", "series"}, distribution: true, scales: []string{"y_axis"}},
+	"percentiles": {may: []string{"y", "series"}, distribution: true, scales: []string{"y_axis"}},
+	"ecdf":        {may: []string{"y", "series"}, distribution: true, scales: []string{"x_axis"}},
+	"ccdf":        {may: []string{"y", "series"}, distribution: true, scales: []string{"x_axis"}},
+	"strip":       {needs: []string{"y"}, may: []string{"x", "series"}, scales: []string{"y_axis"}, marks: []string{"y_axis"}},
+	"runs":        {needs: []string{"y"}, may: []string{"series"}, scales: []string{"y_axis"}, marks: []string{"y_axis"}},
+	"windows":     {may: []string{"series"}, scales: []string{"y_axis"}},
+	"speedup":     {needs: []string{"y"}, may: []string{"x", "series"}, comparison: true},
+	"pairs":       {needs: []string{"y"}, may: []string{"x", "series"}, comparison: true, scales: []string{"y_axis"}},
+	"heatmap":     {needs: []string{"x", "y", "value"}},
 }
 
 func (l *loader) chart(n *node, s *Scenario, comparisons []string) *Chart {
@@ -46,7 +61,7 @@ func (l *loader) chart(n *node, s *Scenario, comparisons []string) *Chart {
 			rng := a.rng
 			l.fail(&rng, "Argument without meaning", "A chart of kind %q has no argument %q.", c.Kind, name)
 			continue
-		case name == "y" && (c.Kind == "percentiles" || c.Kind == "ecdf"):
+		case name == "y" && args.distribution:
 			c.Distribution = l.distribution(a)
 			continue
 		}
@@ -67,16 +82,16 @@ func (l *loader) chart(n *node, s *Scenario, comparisons []string) *Chart {
 	if c.Distribution == "" {
 		c.Distribution = metric.Distributions[0]
 	}
-	l.chartShape(c, n)
+	l.chartShape(c, n, args)
 	return c
 }
 
 // chartShape checks what depends on several arguments, and reads the axes.
-func (l *loader) chartShape(c *Chart, n *node) {
-	if c.Kind == "speedup" && c.Y != nil {
+func (l *loader) chartShape(c *Chart, n *node, kind chartKind) {
+	if kind.comparison && c.Y != nil {
 		name, ok := c.Y.IsComparison()
 		if rng := c.Y.Range(); !ok {
-			l.fail(&rng, "Invalid value of y", "A chart of kind \"speedup\" draws a comparison, and nothing computed from it: write y = comparison.NAME.")
+			l.fail(&rng, "Invalid value of y", "A chart of kind %q draws a comparison, and nothing computed from it: write y = comparison.NAME.", c.Kind)
 		}
 		c.Comparison = name
 	}
@@ -88,9 +103,15 @@ func (l *loader) chartShape(c *Chart, n *node) {
 	}
 	for _, b := range n.blocks {
 		axis := ChartAxis{Scale: l.str(b, "scale"), Label: l.str(b, "label")}
-		if a := b.attr("scale"); a != nil && !hasScale(c.Kind, b.spec.Type) {
+		if a := b.attr("scale"); a != nil && !slices.Contains(kind.scales, b.spec.Type) {
 			rng := a.rng
 			l.fail(&rng, "Argument without meaning", "The scale of this axis is given by the kind %q.", c.Kind)
+		}
+		for _, m := range b.blocks {
+			if rng := m.rng; !slices.Contains(kind.marks, b.spec.Type) {
+				l.fail(&rng, "Mark without meaning", "The kind %q has no marks on this axis: what they would be in the report chooses.", c.Kind)
+			}
+			axis.Marks = append(axis.Marks, Mark{m.name(), l.place(m)})
 		}
 		if b.spec.Type == "x_axis" {
 			c.XAxis = axis
@@ -100,17 +121,24 @@ func (l *loader) chartShape(c *Chart, n *node) {
 	}
 }
 
-// hasScale says whether a scenario may choose the scale of an axis.
-func hasScale(kind, axis string) bool {
-	switch kind {
-	case "value":
-		return true
-	case "percentiles", "runs":
-		return axis == "y_axis"
-	case "ecdf":
-		return axis == "x_axis"
+// place reads where a mark is: a number or a size.
+func (l *loader) place(m *node) float64 {
+	switch v := l.get(m, "at").(type) {
+	case float64:
+		return v
+	case string:
+		at, err := units.Size(v)
+		if err == nil {
+			return at
+		}
+		rng := m.attr("at").rng
+		l.fail(&rng, "Invalid value of at", "%s", sentence(err))
+	case nil: // reported
+	default:
+		rng := m.attr("at").rng
+		l.fail(&rng, "Invalid value of at", "A mark is at a number, or at a size such as \"64KiB\".")
 	}
-	return false
+	return 0
 }
 
 // distribution reads the name of a distribution, which is no value by itself.

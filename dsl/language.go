@@ -301,20 +301,40 @@ var tableBlock = schema.Block{
 func chartAxis(which string) schema.Block {
 	return schema.Block{Type: which[:1] + "_axis", Doc: "The " + which[2:] + " axis.", Attrs: []schema.Attr{
 		{Name: "scale", Type: schema.String, OneOf: []string{"linear", "log2", "log10"}, Doc: "The scale, where the values are numbers or sizes; others are categories. What is 0 or less has no place on a logarithmic one, and the report says so. If absent, linear; but log10 for values of y and latencies that are more than tenfold apart and are no bars."},
-		{Name: "label", Type: schema.String, Doc: "What stands beside it, with the unit; what is drawn, if absent. Of latencies of `percentiles` and `ecdf`, the report chooses the unit and adds it."},
-	}}
+		{Name: "label", Type: schema.String, Doc: "What stands beside it, with the unit; what is drawn, if absent. Of latencies of `load`, `percentiles`, `ecdf`, `ccdf` and `windows`, the report chooses the unit and adds it."},
+	}, Blocks: []schema.Block{{
+		Type: "mark", Labels: []schema.Label{{Name: "text"}}, Many: true,
+		Doc: "A thin line across the chart with its name: a limit of the system, such as the MTU. On both axes of `value`, and on the vertical one of `runs` and `strip`.",
+		Attrs: []schema.Attr{
+			{Name: "at", Type: schema.Any, Required: true, Doc: "Where: a number in the unit of the axis, or a size.", Example: "\"64KiB\""},
+		},
+	}}}
 }
+
+// chartDoc has what each kind of chart draws.
+const chartDoc = "What is drawn. " +
+	"`value`: y over x, with intervals; points of a series are connected if x is numeric, and are bars from 0 if it is not (dots on a logarithmic axis). " +
+	"`load`: p50, p99 and p99.9 over the offered rate, with a line at the capacity, and the achieved rate below. " +
+	"`percentiles`: the latency that a share of the messages exceeds, up to where the sample runs out; dotted where fewer than 10 messages are beyond. " +
+	"`ecdf`: the share of messages up to each latency, for the body of the distribution. " +
+	"`ccdf`: the share beyond each latency, both logarithmic, for its tail. " +
+	"`strip`: y of each run side by side, with the median, and a box from 10 runs on. " +
+	"`runs`: y of each run, in the order of time. " +
+	"`windows`: the mean latency along each run, with its levels between change points. " +
+	"`speedup`: how many times as good as the baseline each candidate of a comparison is by all runs, with intervals, on a logarithmic axis around 1. " +
+	"`pairs`: the run of the baseline and that of the candidate in each round of an interleaved plan, and their ratios below. " +
+	"`heatmap`: a value over two axes."
 
 var chartBlock = schema.Block{
 	Type: "chart", Labels: []schema.Label{nameLabel}, Many: true,
 	Doc:     "Draws results, as SVG and PNG, with `versus report RESULT --charts FOLDER`, and within the page that `--html` writes. A colour and a marker belong to the name of a series, the same in every chart of a report. What can't be drawn is listed with its reason.",
-	Example: "chart \"latency_over_size\" {\n  x      = each.payload\n  y      = latency.mean * 1e6\n  series = each.backend\n  x_axis { scale = \"log2\" }\n  y_axis { label = \"mean latency (us)\" }\n}",
+	Example: "chart \"latency_over_size\" {\n  x      = each.payload\n  y      = latency.mean * 1e6\n  series = each.backend\n  x_axis {\n    scale = \"log2\"\n    mark \"64 KiB\" { at = \"64KiB\" }\n  }\n  y_axis { label = \"mean latency (us)\" }\n}",
 	Attrs: []schema.Attr{
 		{Name: "title", Type: schema.String, Doc: "The heading; the name, if absent."},
-		{Name: "kind", Type: schema.String, Default: `"value"`, OneOf: chartKinds, Doc: "What is drawn. `value`: y over x, with intervals; points of a series are connected if x is numeric, and are bars from 0 if it is not (dots on a logarithmic axis). `percentiles`: the latency that a share of the messages exceeds, up to where the sample runs out; dashed where fewer than 10 messages are beyond. `ecdf`: the share of messages up to each latency. `runs`: y of each run, in the order of time. `speedup`: how many times as good as the baseline each candidate of a comparison is by all runs, with intervals, on a logarithmic axis around 1. `heatmap`: a value over two axes."},
+		{Name: "kind", Type: schema.String, Default: `"value"`, OneOf: chartKinds, Doc: chartDoc},
 		{Name: "test", Type: schema.TestRef, Doc: "The test or tests shown; all, if absent."},
-		{Name: "x", Type: schema.Formula, Time: schema.Result, Doc: "The horizontal value, of the kinds `value` and `heatmap`; of `speedup`, what names a line beside the series.", Example: "each.payload"},
-		{Name: "y", Type: schema.Formula, Time: schema.Result, Doc: "The vertical value. Of `percentiles` and `ecdf`, the distribution: `latency` (if absent) or `service_time`; of `speedup`, `comparison.NAME`.", Example: "latency.mean * 1e6"},
+		{Name: "x", Type: schema.Formula, Time: schema.Result, Doc: "The horizontal value, of the kinds `value` and `heatmap`; of `strip`, `speedup` and `pairs`, what names a place beside the series.", Example: "each.payload"},
+		{Name: "y", Type: schema.Formula, Time: schema.Result, Doc: "The vertical value. Of `load`, `percentiles`, `ecdf` and `ccdf`, the distribution: `latency` (if absent) or `service_time`; of `speedup` and `pairs`, `comparison.NAME`.", Example: "latency.mean * 1e6"},
 		{Name: "value", Type: schema.Formula, Time: schema.Result, Doc: "What the colour of a `heatmap` shows, and the number on it.", Example: "latency.p99 * 1e6"},
 		{Name: "series", Type: schema.Formula, Time: schema.Result, Doc: "What makes a line of its own.", Example: "each.backend"},
 		{Name: "where", Type: schema.Formula, Time: schema.Result, Doc: "Only cells for which this is true."},

@@ -235,14 +235,14 @@ type Field struct {
 // Chart says what to draw.
 type Chart struct {
 	Name, Title string
-	Kind        string   // value, percentiles, ecdf, runs, speedup, heatmap
+	Kind        string   // one of chartKinds
 	Tests       []string // empty: all
 	X, Y, Value *Expr    // nil where the kind has none
 	Series      *Expr    // nil: one series
 	Where       *Expr
-	// Distribution is that of percentiles and ecdf: latency or service_time.
+	// Distribution is that of kinds which draw one: latency or service_time.
 	Distribution string
-	// Comparison is that of speedup.
+	// Comparison is that of speedup and pairs.
 	Comparison   string
 	XAxis, YAxis ChartAxis
 	Range        hcl.Range
@@ -252,6 +252,13 @@ type Chart struct {
 type ChartAxis struct {
 	Scale string // linear, log2, log10
 	Label string
+	Marks []Mark
+}
+
+// Mark is a limit that a chart shows as a line across it.
+type Mark struct {
+	Text string
+	At   float64
 }
 
 // Expectation is a condition on results.

@@ -73,6 +73,9 @@ func (a *app) withReport(dir string, do func(built) error) int {
 	}
 	rep := report.Build(res)
 	rep.Result = dir
+	if env := content.Environment; env.CPU != "" && len(env.Machines) < 2 {
+		rep.MeasuredOn(fmt.Sprintf("%s, %d CPUs, %s", env.CPU, env.Cores, env.Kernel))
+	}
 	if err := do(built{content, res, rep}); err != nil {
 		return a.fail("%v", err)
 	}
@@ -84,6 +87,9 @@ func (a *app) withReport(dir string, do func(built) error) int {
 func (a *app) analyze(dir string, content *journal.Content) (*analyze.Result, int) {
 	for _, w := range content.Warnings {
 		fmt.Fprintf(a.err, "versus: warning: %s\n", w)
+	}
+	if s := content.Header.Shard; s != nil {
+		fmt.Fprintf(a.err, "versus: warning: this is shard %s alone: the cells of the others are missing. Join them first: versus merge OUT DIR...\n", s)
 	}
 	l := loadJournal(content.Header)
 	if l.plan == nil {

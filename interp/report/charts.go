@@ -17,29 +17,32 @@ import (
 func (b builder) chart(d *dsl.Chart) *chart.Chart {
 	c := &chart.Chart{Kind: chart.Kind(d.Kind), Name: d.Name, Title: d.Title}
 	c.X.Label, c.Y.Label = d.XAxis.Label, d.YAxis.Label
+	c.X.Marks, c.Y.Marks = marks(d.XAxis), marks(d.YAxis)
 	cells := b.chosen(d.Tests, d.Where)
-	switch c.Kind {
-	case chart.Percentiles:
-		b.percentiles(c, d, cells)
-	case chart.ECDF:
-		b.ecdf(c, d, cells)
-	case chart.Runs:
-		b.runs(c, d, cells)
-	case chart.Speedup:
-		b.speedup(c, d, cells)
-	case chart.Heatmap:
-		b.heatmap(c, d, cells)
-	default:
-		b.values(c, d, cells)
-	}
-	for _, a := range []*chart.Axis{&c.X, &c.Y} {
-		if a.Scale == "" {
-			a.Scale = chart.Linear
+	map[chart.Kind]func(*chart.Chart, *dsl.Chart, []*analyze.Cell){
+		chart.Value: b.values, chart.Load: b.load, chart.Percentiles: b.percentiles, chart.ECDF: b.ecdf, chart.CCDF: b.ccdf,
+		chart.Strip: b.strip, chart.Runs: b.runs, chart.Windows: b.windows,
+		chart.Speedup: b.speedup, chart.Pairs: b.pairs, chart.Heatmap: b.heatmap,
+	}[c.Kind](c, d, cells)
+	for p := c; p != nil; p = p.Below {
+		for _, a := range []*chart.Axis{&p.X, &p.Y} {
+			if a.Scale == "" {
+				a.Scale = chart.Linear
+			}
 		}
+		leaveOutNonPositive(p)
 	}
-	leaveOutNonPositive(c)
-	c.Notes = append(c.Notes, runsNote(cells)...)
+	c.Notes = append(c.Notes, caption(cells)...)
 	return c
+}
+
+// marks are the hairlines that a scenario asks for.
+func marks(a dsl.ChartAxis) []chart.Tick {
+	var out []chart.Tick
+	for _, m := range a.Marks {
+		out = append(out, chart.Tick{At: m.At, Text: m.Text})
+	}
+	return out
 }
 
 // chosen are the cells that a block looks at.
@@ -124,11 +127,28 @@ func (b builder) positions(a *chart.Axis, e *dsl.Expr, scale string, cells []*an
 			out[c] = position{float64(at[p.label]), p.label}
 		}
 	}
+	if numeric && areSizes(e, cells, out) {
+		for i := range a.Ticks {
+			a.Ticks[i].Text = units.FormatSize(a.Ticks[i].At)
+		}
+	}
 	slices.SortStableFunc(a.Ticks, func(x, y chart.Tick) int { return compare(x.At, y.At) })
 	if len(a.Ticks) > maxTicks || len(e.Metrics) > 0 {
 		a.Ticks = nil
 	}
 	return out
+}
+
+// areSizes says whether the places are sizes in bytes: those of the messages.
+func areSizes(e *dsl.Expr, cells []*analyze.Cell, at map[*analyze.Cell]position) bool {
+	named := strings.TrimSpace(e.Source) == "each.payload"
+	for _, c := range cells {
+		bytes := float64(c.Plan.Workload.Payload.Bytes)
+		if bytes != at[c].at && !(named && bytes == 0 && at[c].at >= 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxTicks is up to how many measured places are all ticks.
@@ -184,37 +204,34 @@ func names(parts ...string) string {
 
 // leaveOutNonPositive takes from logarithmic axes what has no place there.
 func leaveOutNonPositive(c *chart.Chart) {
+	const why = "0 and less have no place on a logarithmic axis"
 	log := func(a chart.Axis) bool { return a.Scale == chart.Log2 || a.Scale == chart.Log10 }
+	bad := func(x, y float64) bool { return log(c.X) && x <= 0 || log(c.Y) && y <= 0 }
+	leave := func(points []chart.Point) {
+		for j := range points {
+			if p := &points[j]; p.Missing == "" && bad(p.X, p.Y) {
+				p.Missing = why
+			}
+		}
+	}
 	for i := range c.Series {
-		for j := range c.Series[i].Points {
-			p := &c.Series[i].Points[j]
-			if p.Missing != "" {
-				continue
-			}
-			if log(c.X) && p.X <= 0 || log(c.Y) && p.Y <= 0 {
-				p.Missing = "0 and less have no place on a logarithmic axis"
-			}
+		s := &c.Series[i]
+		leave(s.Points)
+		for _, run := range s.Runs {
+			leave(run)
 		}
+		s.Boxes = slices.DeleteFunc(s.Boxes, func(x chart.Box) bool { return bad(x.X, x.Median) })
 	}
-}
-
-// runsNote says how many runs are behind the points.
-func runsNote(cells []*analyze.Cell) []string {
-	least, most := 0, 0
-	for i, c := range cells {
-		n := len(c.Valid)
-		if i == 0 {
-			least, most = n, n
-		}
-		least, most = min(least, n), max(most, n)
+	c.Lines = slices.DeleteFunc(c.Lines, func(l chart.Line) bool {
+		return slices.ContainsFunc(l.At, func(at [2]float64) bool { return bad(at[0], at[1]) })
+	})
+	for _, a := range []*chart.Axis{&c.X, &c.Y} {
+		a.Marks = slices.DeleteFunc(a.Marks, func(m chart.Tick) bool {
+			out := log(*a) && m.At <= 0
+			if out {
+				c.Notes = append(c.Notes, fmt.Sprintf("The mark %s is not drawn: %s.", m.Text, why))
+			}
+			return out
+		})
 	}
-	switch {
-	case most == 0:
-		return nil
-	case least != most:
-		return []string{fmt.Sprintf("%d to %d valid runs a cell.", least, most)}
-	case most == 1:
-		return []string{"One run a cell."}
-	}
-	return []string{fmt.Sprintf("%d valid runs a cell.", most)}
 }

@@ -44,6 +44,11 @@ func timeUnit(curves []curve) (name string, scale float64) {
 			smallest = min(smallest, c.Quantile(0.5))
 		}
 	}
+	return unitFor(smallest)
+}
+
+// unitFor is the unit for times from the smallest on, in seconds.
+func unitFor(smallest float64) (name string, scale float64) {
 	unit := timeUnits[0]
 	for _, u := range timeUnits[1:] {
 		if smallest*unit.scale < 1 {
@@ -53,8 +58,13 @@ func timeUnit(curves []curve) (name string, scale float64) {
 	return unit.name, unit.scale
 }
 
-// perDecade is how many points a curve of percentiles has in each decade of 1/(1-p).
-const perDecade = 24
+const (
+	// perDecade is how many points a curve of percentiles has in each decade of
+	// 1/(1-p), and thinPerDecade that of a single run.
+	perDecade, thinPerDecade = 24, 12
+	// maxThin is up to how many runs each has a curve: more are a smear.
+	maxThin = 30
+)
 
 // percentiles draws what latency a share of the messages exceeds, over 1/(1-p),
 // so that 90 %, 99 % and 99.9 % are equally far apart. A curve ends where fewer
@@ -70,6 +80,7 @@ func (b builder) percentiles(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell
 			s.Points = append(s.Points, chart.Point{Text: orElse(k.name, d.Name), Missing: k.why})
 		} else {
 			s.Points = k.points(d.Distribution, unit, scale)
+			s.Runs = k.alone(func(r curve) []chart.Point { return r.grid(scale, thinPerDecade) })
 			for _, p := range s.Points {
 				low, high, last = min(low, p.Y), max(high, p.Y), max(last, p.X)
 			}
@@ -87,12 +98,42 @@ func (b builder) percentiles(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell
 	if c.Y.Scale == "" {
 		c.Y.Scale = valueScale(c.X.Scale, []float64{low, high})
 	}
-	c.Notes = append(c.Notes, "All messages of the valid runs together. A curve ends where fewer than one message lies beyond, and is thin and dotted where fewer than ten do.")
-	if slices.ContainsFunc(c.Series, func(s chart.Series) bool {
-		return slices.ContainsFunc(s.Points, func(p chart.Point) bool { return p.Low != nil })
-	}) {
-		c.Notes = append(c.Notes, fmt.Sprintf("Intervals (%.0f%%) come from the messages alone, as many independent ones as they are worth: they say nothing of how runs differ.", analyze.MedianConfidence*100))
+	c.Notes = append(c.Notes, "Thick: all messages of the valid runs together. A curve ends where fewer than one message lies beyond, and is dotted where fewer than ten do.")
+	c.Notes = append(c.Notes, thinNote(c)...)
+	c.Notes = append(c.Notes, bandNote(c, fmt.Sprintf("Shaded: the interval between order statistics (%.0f%%)", analyze.MedianConfidence*100))...)
+}
+
+// alone are the curves of the single runs, if there are several but not many.
+func (k curve) alone(draw func(curve) []chart.Point) [][]chart.Point {
+	runs := k.Runs()
+	if len(runs) < 2 || len(runs) > maxThin {
+		return nil
 	}
+	var out [][]chart.Point
+	for _, r := range runs {
+		out = append(out, draw(curve{name: k.name, cell: k.cell, Curve: r}))
+	}
+	return out
+}
+
+// thinNote says what the thin lines are, if there are some.
+func thinNote(c *chart.Chart) []string {
+	if slices.ContainsFunc(c.Series, func(s chart.Series) bool { return len(s.Runs) > 0 }) {
+		return []string{"Thin: each run alone."}
+	}
+	return nil
+}
+
+// bandNote says what is shaded, if something is.
+func bandNote(c *chart.Chart, what string) []string {
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if p.Low != nil {
+				return []string{what + ", of the messages alone, as many independent ones as they are worth: it says nothing of how runs differ."}
+			}
+		}
+	}
+	return nil
 }
 
 // timeLabel is the label of an axis of times, whose unit the report chooses.
@@ -100,82 +141,67 @@ func timeLabel(given, distribution, unit string) string {
 	return orElse(given, strings.ReplaceAll(distribution, "_", " ")) + " (" + unit + ")"
 }
 
-// points are those of a percentile curve. Whole nines say their values.
-func (k curve) points(distribution, unit string, scale float64) []chart.Point {
-	var xs []float64
+// places are where a curve of percentiles is drawn: at so many points a decade,
+// at the whole nines and the median, and at its end.
+func (k curve) places(perDecade int) []float64 {
+	end := float64(k.Count)
+	xs := []float64{end}
 	for i := 0; ; i++ {
-		x := math.Pow(10, float64(i)/perDecade)
-		if x >= float64(k.Count) {
+		x := math.Pow(10, float64(i)/float64(perDecade))
+		if x >= end {
 			break
 		}
 		xs = append(xs, x)
 	}
-	said := map[float64]bool{}
-	for x := 10.0; x <= float64(k.Count); x *= 10 {
-		said[x] = true
+	for x := 10.0; x <= end; x *= 10 {
 		xs = append(xs, x)
 	}
-	if k.Count >= 2 {
-		said[2] = true
+	if end >= 2 {
 		xs = append(xs, 2)
 	}
-	xs = append(xs, float64(k.Count))
 	slices.Sort(xs)
-	xs = slices.CompactFunc(xs, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*b })
-	st := styleOf("number", []float64{k.Quantile(0.5) * scale})
+	return slices.CompactFunc(xs, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*b })
+}
+
+// grid is a curve of percentiles without anything else.
+func (k curve) grid(scale float64, perDecade int) []chart.Point {
 	var out []chart.Point
-	for _, x := range xs {
-		p := 1 - 1/x
-		if p > 0 && !k.Visible(p) {
-			continue
+	for _, x := range k.places(perDecade) {
+		if p := 1 - 1/x; p <= 0 || k.Visible(p) {
+			out = append(out, chart.Point{X: x, Y: k.Quantile(max(p, 1e-12)) * scale, Doubtful: k.Few(p)})
 		}
-		q := chart.Point{X: x, Y: k.Quantile(max(p, 1e-12)) * scale, Doubtful: k.Few(p)}
-		if said[math.Round(x)] && math.Abs(x-math.Round(x)) < 1e-6 {
-			m := metric.QuantileOf(distribution, 1-1/math.Round(x))
-			q.Text = fmt.Sprintf("%s: %s %s", names(k.name, strings.ReplaceAll(strings.TrimPrefix(m.Name, distribution+"."), "_", ".")), st.print(q.Y), unit)
-			if in, ok := k.cell.Within(m.Name); ok {
-				low, high := in.Low*scale, in.High*scale
-				q.Low, q.High = &low, &high
-				q.Text += " " + bounds(st, analyze.Interval{Low: low, High: high}, q.Y)
-			}
-		}
-		out = append(out, q)
 	}
 	return out
 }
 
-// maxSteps is how many steps of an ECDF are drawn at most: more can't be seen.
-const maxSteps = 500
-
-// ecdf draws the share of the messages that took no longer than each latency.
-func (b builder) ecdf(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
-	curves := b.curves(d, cells)
-	unit, scale := timeUnit(curves)
-	low, high := math.Inf(1), 0.0
-	for _, k := range curves {
-		s := chart.Series{Name: k.name}
-		if k.why != "" {
-			s.Points = append(s.Points, chart.Point{Text: orElse(k.name, d.Name), Missing: k.why})
-			c.Series = append(c.Series, s)
+// points are those of a percentile curve, with what the order statistics give as
+// intervals. Whole nines say their values.
+func (k curve) points(distribution, unit string, scale float64) []chart.Point {
+	st := styleOf("number", []float64{k.Quantile(0.5) * scale})
+	out := k.grid(scale, perDecade)
+	for i := range out {
+		q := &out[i]
+		in, ok := analyze.Interval{}, false
+		if q.X > 1 {
+			if in, ok = k.Within(1 - 1/q.X); ok {
+				in = analyze.Interval{Low: in.Low * scale, High: in.High * scale}
+				q.Low, q.High = &in.Low, &in.High
+			}
+		}
+		if !isNine(q.X) {
 			continue
 		}
-		steps := k.Steps()
-		every := len(steps)/maxSteps + 1
-		for i, step := range steps {
-			if i%every != 0 && i != len(steps)-1 {
-				continue
-			}
-			x := step.Value * scale
-			low, high = min(low, x), max(high, x)
-			s.Points = append(s.Points, chart.Point{X: x, Y: float64(step.UpTo) / float64(k.Count)})
+		m := metric.QuantileOf(distribution, 1-1/math.Round(q.X))
+		q.Text = fmt.Sprintf("%s: %s %s", names(k.name, strings.ReplaceAll(strings.TrimPrefix(m.Name, distribution+"."), "_", ".")), st.print(q.Y), unit)
+		if ok {
+			q.Text += " " + bounds(st, in, q.Y)
 		}
-		c.Series = append(c.Series, s)
 	}
-	c.X.Scale = chart.Scale(d.XAxis.Scale)
-	if c.X.Scale == "" {
-		c.X.Scale = valueScale(chart.Linear, []float64{low, high})
-	}
-	c.X.Label = timeLabel(c.X.Label, d.Distribution, unit)
-	c.Y.Label = orElse(c.Y.Label, "share of messages up to it")
-	c.Notes = append(c.Notes, "All messages of the valid runs together.")
+	return out
+}
+
+// isNine says whether 1/(1-p) is of the median, or of p90, p99, p99.9, ...
+func isNine(x float64) bool {
+	n := math.Round(math.Log10(x))
+	return math.Abs(x-2) < 1e-6 || n >= 1 && math.Abs(x/math.Pow(10, n)-1) < 1e-9
 }

@@ -91,7 +91,7 @@ func TestValueChart(t *testing.T) {
 	if http.Low == nil || *http.Low >= http.Y || *http.High <= http.Y || !strings.HasPrefix(http.Text, "http, 512B: ") {
 		t.Errorf("%+v", http)
 	}
-	if want := []string{"Medians of all valid runs, with exact intervals of at least 95%.", "5 to 6 valid runs a cell."}; !slices.Equal(c.Notes, want) {
+	if want := []string{"Medians of all valid runs, with exact intervals of at least 95%.", "5 to 6 valid runs a cell, 500 messages each; closed loop, 1 caller; on local; runs interleaved."}; !slices.Equal(c.Notes, want) {
 		t.Errorf("notes %q", c.Notes)
 	}
 }
@@ -157,14 +157,27 @@ func TestRunsChart(t *testing.T) {
 
 func TestSpeedupChart(t *testing.T) {
 	c := charts(t, measuredCharts)["speedup"]
-	if !slices.Equal(c.Y.Names, []string{"http, 512B", "http, 8KiB", "mqtt, 512B", "mqtt, 8KiB"}) {
-		t.Errorf("rows %q", c.Y.Names)
+	if want := []string{"http, 512B", "http, 8KiB", "mqtt, 512B", "mqtt, 8KiB", "geometric mean, http", "geometric mean, mqtt"}; !slices.Equal(c.Y.Names, want) || c.Totals != 2 {
+		t.Errorf("rows %q, of them %d totals", c.Y.Names, c.Totals)
 	}
-	for _, s := range c.Series {
+	for _, s := range c.Series[:2] {
 		for _, p := range s.Points {
-			if p.X >= 1 || p.Low == nil || *p.High >= 1 || p.Doubtful || !strings.HasSuffix(p.Text, "slower") {
+			if p.X >= 1 || p.Low == nil || *p.High >= 1 || p.Doubtful || p.Verdict != chart.Worse || !strings.HasSuffix(p.Text, "slower") {
 				t.Errorf("%+v", p) // later cells are slower
 			}
+			var baseline, candidate float64
+			if _, err := fmt.Sscanf(p.End, "%f → %f", &baseline, &candidate); err != nil || math.Abs(baseline/candidate/p.X-1) > 0.1 {
+				t.Errorf("a ratio of %v with %q at its end: %v", p.X, p.End, err)
+			}
+		}
+	}
+	if c.Ends != "medians (us)" {
+		t.Errorf("ends %q", c.Ends)
+	}
+	for i, s := range c.Series[2:] {
+		of := c.Series[i].Points
+		if p := s.Points[0]; math.Abs(p.X-math.Sqrt(of[0].X*of[1].X)) > 1e-12 || p.Verdict != chart.None || p.Low != nil {
+			t.Errorf("the geometric mean of %v and %v: %+v", of[0].X, of[1].X, p)
 		}
 	}
 }
@@ -193,7 +206,7 @@ func TestPublishedCharts(t *testing.T) {
 	}
 	folder := t.TempDir()
 	files, err := DrawCharts(folder, r)
-	if err != nil || len(files) != 2*len(r.Charts) {
+	if err != nil || len(files) != 3*len(r.Charts) {
 		t.Fatal(files, err)
 	}
 	if text, err := os.ReadFile(filepath.Join(folder, "single_host_latency_over_size.svg")); err != nil || !strings.Contains(string(text), "zenoh, 8192: 90.4") {

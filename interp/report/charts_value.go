@@ -1,14 +1,13 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"versus/dsl"
 	"versus/interp/analyze"
 	"versus/interp/report/chart"
+	"versus/stdlib/stats"
 )
 
 // spot is a place of a chart after evaluation.
@@ -60,21 +59,26 @@ func (b builder) values(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 func (b builder) plotValues(c *chart.Chart, d *dsl.Chart, f field, spots []spot) {
 	medians := slices.ContainsFunc(spots, func(s spot) bool { return s.median != nil && s.median.NoInterval == "" })
 	st := b.spotStyle(f, spots)
-	intervals := medians
+	intervals, shares := medians, false
 	var numbers []float64
 	for _, s := range spots {
 		p := s.point(medians)
 		who := names(c.Series[s.series].Name, s.label)
 		p.Text = who
 		if p.Missing == "" {
-			numbers = append(numbers, p.Y)
 			p.Text = who + ": " + st.print(p.Y)
+			shares = b.share(&p, s, f) || shares
+			numbers = append(numbers, p.Y)
+			if p.Bound {
+				p.Text = who + ": none was seen: at most " + style{format: "number", decimals: -1}.print(p.Y)
+			}
 			if p.Low != nil {
 				in := analyze.Interval{Low: *p.Low, High: *p.High}
 				follow := st.following(in)
 				p.Text = who + ": " + follow.print(p.Y) + " " + bounds(follow, in, p.Y)
 				intervals = true
 			}
+			s.doubt(&p, f)
 		}
 		c.Series[s.series].Points = append(c.Series[s.series].Points, p)
 	}
@@ -88,10 +92,66 @@ func (b builder) plotValues(c *chart.Chart, d *dsl.Chart, f field, spots []spot)
 	switch {
 	case medians:
 		c.Notes = append(c.Notes, fmt.Sprintf("Medians of all valid runs, with exact intervals of at least %.0f%%.", analyze.MedianConfidence*100))
+	case shares:
+		c.Notes = append(c.Notes, fmt.Sprintf("Shares over all valid runs, with intervals by Wilson (%.0f%%), which take events for independent. Where none was seen, the bound is 3/n.", analyze.MedianConfidence*100))
 	case intervals:
-		c.Notes = append(c.Notes, "Values as in the tables, with the intervals of the comparison.")
+		c.Notes = append(c.Notes, fmt.Sprintf("Values as in the tables, with the intervals of the comparison (bootstrap, seed %d).", analyze.Seed))
 	default:
 		c.Notes = append(c.Notes, "Values as in the tables, without intervals.")
+	}
+}
+
+// share gives a point that is computed from one share of losses or errors the
+// interval of Wilson; where none was seen, it is at the bound 3/n.
+func (b builder) share(p *chart.Point, s spot, f field) bool {
+	metrics := f.metrics()
+	if s.cell == nil || len(metrics) != 1 || len(f.comparisons()) > 0 {
+		return false
+	}
+	events, of, ok := s.cell.Counts(metrics[0])
+	if !ok {
+		return false
+	}
+	at := func(v float64) (float64, bool) {
+		o := f.eval(b, analyze.View{Result: b.res, Cell: s.cell, Runs: func(*analyze.Cell, string) (float64, string) { return v, "" }})
+		return o.Number, o.Kind == dsl.IsNumber
+	}
+	if events == 0 {
+		bound, ok := at(stats.RuleOfThree(of))
+		if ok {
+			p.Y, p.Bound = bound, true
+		}
+		return ok
+	}
+	in, err := stats.Wilson(events, of, analyze.MedianConfidence)
+	if err != nil {
+		return false
+	}
+	low, okLow := at(in.Low)
+	high, okHigh := at(in.High)
+	if low > high { // the expression falls as the share rises
+		low, high = high, low
+	}
+	if okLow && okHigh {
+		p.Low, p.High = &low, &high
+	}
+	return okLow && okHigh
+}
+
+// doubt makes a point hollow whose cell was not loaded as it says, or that rests
+// on too few messages.
+func (s spot) doubt(p *chart.Point, f field) {
+	if s.cell == nil {
+		return
+	}
+	if p.Why = s.cell.Saturated(); p.Why == "" && s.pair == nil {
+		if w := s.warnings(f); len(w) > 0 {
+			p.Why = w[0]
+		}
+	}
+	if p.Why != "" {
+		p.Doubtful = true
+		p.Text += " (" + p.Why + ")"
 	}
 }
 
@@ -164,82 +224,4 @@ func (b builder) spotStyle(f field, spots []spot) style {
 		}
 	}
 	return styleOf(format, numbers)
-}
-
-// runs draws what an expression says of each run, in the order of time.
-func (b builder) runs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
-	var all []oneRun
-	for i, g := range b.groups(d.Series, cells) {
-		c.Series = append(c.Series, chart.Series{Name: g.name})
-		for _, cell := range g.cells {
-			for _, r := range b.perRun(d.Y, cell) {
-				r.series = i
-				all = append(all, r)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(x, y oneRun) int {
-		return cmp.Or(x.start.Compare(y.start), cmp.Compare(x.order, y.order))
-	})
-	var numbers []float64
-	for _, r := range all {
-		if r.value.Kind == dsl.IsNumber {
-			numbers = append(numbers, r.value.Number)
-		}
-	}
-	st := styleOf("number", numbers)
-	for n, r := range all {
-		p := chart.Point{X: float64(n + 1), Text: fmt.Sprintf("%s, run %d", r.cell.Name(), r.number+1)}
-		if p.Missing = (shown{outcome: r.value}).missing(); p.Missing == "" {
-			p.Y = r.value.Number
-			p.Text += ": " + st.print(p.Y)
-		}
-		c.Series[r.series].Points = append(c.Series[r.series].Points, p)
-	}
-	c.X.Label = orElse(c.X.Label, "runs in the order of time")
-	c.Y.Label = orElse(c.Y.Label, b.valueLabel(d.Y))
-	c.Y.Scale = chart.Scale(d.YAxis.Scale)
-	c.Notes = append(c.Notes, "Each point is one run.")
-}
-
-// oneRun is what an expression says of one run.
-type oneRun struct {
-	series        int
-	cell          *analyze.Cell
-	start         time.Time
-	order, number int
-	value         dsl.Outcome
-}
-
-// perRun evaluates an expression for each run of a cell; runs that don't count
-// have a reason for a value.
-func (b builder) perRun(e *dsl.Expr, cell *analyze.Cell) []oneRun {
-	var out []oneRun
-	no := func(why string) dsl.Outcome { return dsl.Outcome{Kind: dsl.IsMissing, Why: why} }
-	whole := ""
-	if len(e.Comparisons) > 0 {
-		whole = "a comparison has no value in a single run"
-	}
-	values := map[string][]float64{}
-	for _, m := range e.Metrics {
-		v, why := cell.RunValues(m.Metric)
-		whole = orElse(whole, why)
-		values[m.Metric] = v
-	}
-	for i, r := range cell.Valid {
-		o := no(whole)
-		if whole == "" {
-			o = b.res.Scenario.EvalResult(e, cell.Plan.Each, analyze.View{Result: b.res, Cell: cell, Runs: func(_ *analyze.Cell, name string) (float64, string) {
-				return values[name][i], ""
-			}})
-		}
-		out = append(out, oneRun{cell: cell, start: r.Start, order: r.Order, number: r.Run, value: o})
-	}
-	for _, x := range cell.Invalid {
-		out = append(out, oneRun{cell: cell, start: x.Run.Start, order: x.Run.Order, number: x.Run.Run, value: no("it does not count: " + x.Why)})
-	}
-	for _, r := range slices.Concat(cell.Failed, cell.Skipped) {
-		out = append(out, oneRun{cell: cell, start: r.Start, order: r.Order, number: r.Run, value: no(string(r.Status) + ": " + r.Error)})
-	}
-	return out
 }

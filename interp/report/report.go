@@ -34,6 +34,8 @@ type Report struct {
 	// Findings are those of the audit; Notes has the ones that nobody expects.
 	Findings []*audit.Finding
 
+	live []*chart.Chart // those that show runs made for this result
+
 	// Seed and Resamples are those of the bootstrap intervals, if there are any.
 	Seed      uint64
 	Resamples int
@@ -148,7 +150,11 @@ func Build(res *analyze.Result) *Report {
 		}
 	}
 	for _, c := range s.Charts {
-		r.Charts = append(r.Charts, b.chart(c))
+		drawn := b.chart(c)
+		r.Charts = append(r.Charts, drawn)
+		if isLive(b.chosen(c.Tests, c.Where)) {
+			r.live = append(r.live, drawn)
+		}
 	}
 	for _, e := range s.Expectations {
 		r.Expectations = append(r.Expectations, b.expect(e))

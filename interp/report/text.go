@@ -62,6 +62,7 @@ func (t *textWriter) report(r *Report) {
 		t.heading("Charts")
 		for _, c := range r.Charts {
 			t.wrap("- ", chartLine(c))
+			t.sketch(c)
 		}
 		t.wrap("", "Draw them: versus report "+orElse(r.Result, "RESULT")+" --charts FOLDER")
 	}

@@ -14,9 +14,8 @@ package chart
 
 import (
 	"fmt"
+	"iter"
 	"math"
-	"strings"
-	"unicode"
 )
 
 // Kind says how a chart is drawn.
@@ -25,11 +24,27 @@ type Kind string
 // The kinds of charts.
 const (
 	Value       Kind = "value"       // y over x, with intervals
+	Load        Kind = "load"        // latency over the offered rate, the achieved rate below
 	Percentiles Kind = "percentiles" // x is 1/(1-p)
 	ECDF        Kind = "ecdf"        // y is the share of messages up to x
+	CCDF        Kind = "ccdf"        // y is the share of messages beyond x
+	Strip       Kind = "strip"       // y of each run, x is what the runs are of
 	Runs        Kind = "runs"        // y of each run, x counts runs in the order of time
+	Windows     Kind = "windows"     // y along each run, x is the time since it began
 	Speedup     Kind = "speedup"     // x is a ratio around 1, y the row
+	Pairs       Kind = "pairs"       // y of both runs of each pair, their ratios below
 	Heatmap     Kind = "heatmap"     // x is the column, y the row, z the colour
+)
+
+// Verdict is what may be said of a ratio.
+type Verdict string
+
+// The verdicts. None is that of a point that is no ratio, or got no test.
+const (
+	None     Verdict = ""
+	Better   Verdict = "better"
+	Worse    Verdict = "worse"
+	NotShown Verdict = "no difference is shown"
 )
 
 // Scale is that of an axis.
@@ -48,7 +63,7 @@ func (s Scale) log() bool { return s == Log2 || s == Log10 }
 // Limits of what is drawn: more can't be told apart, or takes too long.
 const (
 	MaxSeries = len(palette) * len(markers)
-	MaxPoints = 20000
+	MaxPoints = 50000
 	maxRows   = 200 // of a speedup or a heatmap, and columns
 	maxTitle  = 3   // lines
 	maxNotes  = 12
@@ -64,8 +79,15 @@ type Chart struct {
 	Z      Axis
 	Center *float64
 	Series []Series // in the order of the plan
-	// Floor is the noise floor of a speedup as a ratio, 0 if there is none.
+	Lines  []Line   // over the points
+	// Below is a second panel under the first, with the same places on X.
+	Below *Chart
+	// Floor is the noise floor of ratios, 0 if there is none.
 	Floor float64
+	// Totals is how many of the last rows of a speedup sum the others up. Ends is
+	// the heading of what stands at the ends of its rows.
+	Totals int
+	Ends   string
 	// Notes say what the points and intervals are.
 	Notes []string
 }
@@ -78,6 +100,9 @@ type Axis struct {
 	Names []string
 	// Ticks are the places on a scale that were measured, if they are few.
 	Ticks []Tick
+	// Marks are hairlines across the chart: limits, capacities, blocks of runs.
+	// They may have no text.
+	Marks []Tick
 }
 
 // Tick is a place on an axis with its label.
@@ -90,34 +115,78 @@ type Tick struct {
 type Series struct {
 	Name   string
 	Points []Point
+	// Runs are curves of the same of each run alone, drawn thin.
+	Runs [][]Point
+	// Boxes sum points of a place up.
+	Boxes []Box
 }
 
 // Point is one value, or the reason why there is none.
 type Point struct {
 	X, Y, Z float64
 	// Low and High are the ends of the interval, of X in a speedup and of Y in
-	// other kinds; nil if there is none.
+	// other kinds; nil if there is none. Along a curve they are a band.
 	Low, High *float64
 	// Missing says why the point is not drawn; only Text is set then, and X where
 	// it leaves a gap.
 	Missing string
-	// Doubtful points are drawn hollow, and lines to them dashed: few samples, or
-	// no verdict.
+	// Doubtful points are drawn hollow, and curves of them dashed: few samples, no
+	// verdict, or a run that does not count. Why says it in the legend, if set.
 	Doubtful bool
+	Why      string
+	// Bound says that Y is only the upper end of what it can be.
+	Bound bool
+	// Verdict gives a ratio its colour.
+	Verdict Verdict
 	// Text says in words what and how much: "zenoh, 1024: 12.3 us".
 	Text string
-	// Label is the number on a field of a heatmap.
-	Label string
+	// Label is the number on a field of a heatmap, and Note the line under it.
+	Label, Note string
+	// End stands at the end of the row of a speedup.
+	End string
 }
 
-// Drawn counts the points that are drawn.
+// Box sums the values of one place up.
+type Box struct {
+	X, Median float64
+	// Low and High are the interval of the median; nil if there is none.
+	Low, High *float64
+	// Quartiles and Whiskers are each two values of Y, or nil.
+	Quartiles, Whiskers *[2]float64
+	Text                string
+}
+
+// Line connects places: a trend, a pair, a level, a diagonal.
+type Line struct {
+	// Series gives it its colour; a line of no series is grey.
+	Series string
+	At     [][2]float64 // X and Y
+	Thick  bool
+	Text   string
+}
+
+// Drawn counts the points that are drawn; where there are none, those of
+// single runs, and boxes.
 func (c *Chart) Drawn() int {
-	n := 0
+	points, others := 0, 0
 	for _, s := range c.Series {
-		for _, p := range s.Points {
-			if p.Missing == "" {
-				n++
-			}
+		points += count(s.Points)
+		others += len(s.Boxes)
+		for _, run := range s.Runs {
+			others += count(run)
+		}
+	}
+	if points == 0 {
+		return others
+	}
+	return points
+}
+
+func count(points []Point) int {
+	n := 0
+	for _, p := range points {
+		if p.Missing == "" {
+			n++
 		}
 	}
 	return n
@@ -136,14 +205,92 @@ func (c *Chart) Missing() []string {
 	return out
 }
 
+// Values are the texts of all that is drawn, of the panel below too.
+func (c *Chart) Values() []string {
+	var out []string
+	add := func(text string) {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	for ; c != nil; c = c.Below {
+		for _, s := range c.Series {
+			for _, p := range s.Points {
+				if p.Missing == "" {
+					add(p.Text)
+				}
+			}
+			for _, b := range s.Boxes {
+				add(b.Text)
+			}
+		}
+		for _, l := range c.Lines {
+			add(l.Text)
+		}
+	}
+	return out
+}
+
+// places are all places that are drawn, whatever is there.
+func (c *Chart) places() iter.Seq[Point] {
+	return func(yield func(Point) bool) {
+		for _, s := range c.Series {
+			for _, list := range append([][]Point{s.Points}, s.Runs...) {
+				for _, p := range list {
+					if p.Missing == "" && !yield(p) {
+						return
+					}
+				}
+			}
+			for _, b := range s.Boxes {
+				p := Point{X: b.X, Y: b.Median, Low: b.Low, High: b.High, Text: b.Text}
+				if !yield(p) {
+					return
+				}
+				for _, ends := range []*[2]float64{b.Quartiles, b.Whiskers} {
+					if ends != nil {
+						if p.Low, p.High = &ends[0], &ends[1]; !yield(p) {
+							return
+						}
+					}
+				}
+			}
+		}
+		for _, l := range c.Lines {
+			for _, at := range l.At {
+				if !yield(Point{X: at[0], Y: at[1], Text: orElse(l.Text, "a line")}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
 // check says why a chart can't be drawn.
 func (c *Chart) check() error {
+	if c.Below != nil {
+		if err := c.Below.check(); err != nil {
+			return err
+		}
+	}
 	points := 0
-	for _, s := range c.Series {
-		points += len(s.Points)
-		for _, p := range s.Points {
-			if p.Missing == "" && !c.drawable(p) {
-				return fmt.Errorf("chart %q: %s has no place on its axes", c.Name, p.Text)
+	for p := range c.places() {
+		points++
+		if !c.drawable(p) {
+			return fmt.Errorf("chart %q: %s has no place on its axes", c.Name, p.Text)
+		}
+	}
+	for _, a := range []Axis{c.X, c.Y} {
+		for _, m := range a.Marks {
+			if !a.holds(m.At) {
+				return fmt.Errorf("chart %q: the mark %q has no place on its axis", c.Name, m.Text)
 			}
 		}
 	}
@@ -158,26 +305,20 @@ func (c *Chart) check() error {
 	return nil
 }
 
-// drawable says whether a point has a place on the axes: a finite number, on a
-// logarithmic axis above 0, and not so large or small that computing with it
-// leaves the range of numbers.
+// drawable says whether a point has a place on the axes.
 func (c *Chart) drawable(p Point) bool {
-	const most = 1e100
-	for _, v := range []*float64{&p.X, &p.Y, &p.Z, p.Low, p.High} {
-		if v != nil && !(math.Abs(*v) <= most) {
+	for _, v := range []*float64{&p.Z, p.Low, p.High} { // the end of an interval may be beyond a logarithmic axis
+		if v != nil && !(Axis{}).holds(*v) {
 			return false
 		}
 	}
-	return (!c.X.Scale.log() || p.X >= 1/most) && (!c.Y.Scale.log() || p.Y >= 1/most)
+	return c.X.holds(p.X) && c.Y.holds(p.Y)
 }
 
-// printable makes text from outside fit for a picture: what is no visible
-// character, or would turn the direction of text, becomes one that says so.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Cs, unicode.Co) || r == 0xFFFE || r == 0xFFFF {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
+// holds says whether a value has a place on the axis: a finite number, on a
+// logarithmic axis above 0, and not so large or small that computing with it
+// leaves the range of numbers.
+func (a Axis) holds(v float64) bool {
+	const most = 1e100
+	return math.Abs(v) <= most && (!a.Scale.log() || v >= 1/most)
 }

@@ -19,8 +19,8 @@ func ptr(v float64) *float64 { return &v }
 func examples() []*Chart {
 	value := func(name string, x Axis, y Scale) *Chart {
 		return &Chart{Kind: Value, Name: name, Title: "Latency", X: x, Y: Axis{Label: "mean (us)", Scale: y}, Notes: []string{"Medians."}, Series: []Series{
-			{"grpc", []Point{{X: 0.5, Y: 20, Low: ptr(18), High: ptr(22), Text: "grpc: 20"}, {X: 1, Missing: "it failed", Text: "grpc, 1"}, {X: 2, Y: 25, Text: "grpc: 25"}}},
-			{"http", []Point{{X: 0.5, Y: 2000, Doubtful: true, Text: "http: 2000"}, {X: 1, Y: 30, Text: "http: 30"}}},
+			{Name: "grpc", Points: []Point{{X: 0.5, Y: 20, Low: ptr(18), High: ptr(22), Text: "grpc: 20"}, {X: 1, Missing: "it failed", Text: "grpc, 1"}, {X: 2, Y: 25, Text: "grpc: 25"}}},
+			{Name: "http", Points: []Point{{X: 0.5, Y: 2000, Doubtful: true, Text: "http: 2000"}, {X: 1, Y: 30, Text: "http: 30"}}},
 		}}
 	}
 	numbers := Axis{Label: "size", Scale: Log2, Ticks: []Tick{{0.5, "half"}, {1, "1"}, {2, "2"}}}
@@ -30,13 +30,26 @@ func examples() []*Chart {
 		value("value", numbers, Log10), value("linear", Axis{Label: "x", Scale: Linear}, Linear),
 		value("bars", names, Linear), value("dots", names, Log10),
 		{Kind: Percentiles, Name: "percentiles", Title: "p", X: Axis{Scale: Log10, Ticks: []Tick{{1, "0%"}, {10, "90%"}}}, Y: Axis{Scale: Log10, Label: "us"}, Series: []Series{
-			{"a", []Point{{X: 1, Y: 10}, {X: 10, Y: 20, Text: "p90", Low: ptr(-1), High: ptr(30)}, {X: 50, Y: 900, Doubtful: true}}}}},
-		{Kind: ECDF, Name: "ecdf", Title: "e", X: Axis{Scale: Linear}, Y: Axis{Scale: Linear}, Series: []Series{{"a", []Point{{X: 1, Y: 0.2}, {X: 3, Y: 1}}}}},
-		{Kind: Runs, Name: "runs", Title: "r", X: Axis{Scale: Linear}, Y: Axis{Scale: Linear}, Series: []Series{{"a", []Point{{X: 1, Y: 5}, {X: 2, Y: 5}}}}},
-		{Kind: Speedup, Name: "speedup", Title: "s", X: Axis{Scale: Log2}, Y: Axis{Scale: Categories, Names: []string{"a", "b"}}, Floor: 1.1, Series: []Series{
-			{"a", []Point{{X: 1.5, Y: 0, Low: ptr(1.2), High: ptr(2), Text: "a"}}}, {"b", []Point{{X: 0.4, Y: 1, Doubtful: true}}}}},
+			{Name: "a", Points: []Point{{X: 1, Y: 10}, {X: 10, Y: 20, Text: "p90", Low: ptr(-1), High: ptr(30)}, {X: 50, Y: 900, Doubtful: true}}}}},
+		{Kind: ECDF, Name: "ecdf", Title: "e", X: Axis{Scale: Linear}, Y: Axis{Scale: Linear}, Series: []Series{{Name: "a",
+			Points: []Point{{X: 1, Y: 0.2, Low: ptr(0), High: ptr(0.4)}, {X: 3, Y: 1, Low: ptr(0.8), High: ptr(1)}}, Runs: [][]Point{{{X: 1, Y: 0.3}, {X: 2, Y: 1}}}}}},
+		{Kind: CCDF, Name: "ccdf", Title: "c", X: Axis{Scale: Log10}, Y: Axis{Scale: Log10}, Series: []Series{{Name: "a", Points: []Point{{X: 1, Y: 1}, {X: 3, Y: 0.1, Low: ptr(-0.1), High: ptr(0.3)}, {X: 9, Y: 0.01, Doubtful: true}}}}},
+		{Kind: Load, Name: "load", Title: "l", X: Axis{Scale: Linear, Marks: []Tick{{1500, "a limit"}, {1600, "another"}}}, Y: Axis{Scale: Log10}, Series: []Series{
+			{Name: "a p50", Points: []Point{{X: 1000, Y: 10, Text: "a"}, {X: 2000, Y: 900, Doubtful: true, Why: "the rate was missed"}}}},
+			Below: &Chart{Kind: Value, X: Axis{Scale: Linear}, Y: Axis{Scale: Linear}, Lines: []Line{{At: [][2]float64{{0, 0}, {2000, 2000}}}}, Series: []Series{{Name: "a", Points: []Point{{X: 1000, Y: 1000}, {X: 2000, Y: 1500}}}}}},
+		{Kind: Strip, Name: "strip", Title: "s", X: Axis{Scale: Categories, Names: []string{"u", "v"}}, Y: Axis{Scale: Linear}, Series: []Series{
+			{Name: "a", Points: []Point{{X: 0, Y: 5, Text: "a 1"}, {X: 0, Y: 6}}, Boxes: []Box{{X: 0, Median: 5.5, Low: ptr(5), High: ptr(6), Quartiles: &[2]float64{5, 6}, Whiskers: &[2]float64{4, 7}, Text: "a: 5.5"}}}}},
+		{Kind: Windows, Name: "windows", Title: "w", X: Axis{Scale: Linear}, Y: Axis{Scale: Linear}, Series: []Series{{Name: "a", Points: []Point{{X: 0, Y: 1}}, Runs: [][]Point{{{X: 0, Y: 1}, {X: 1, Y: 2}, {X: 2, Missing: "empty"}, {X: 3, Y: 2}}}}},
+			Lines: []Line{{Series: "a", At: [][2]float64{{0, 1}, {3, 1}}, Thick: true, Text: "a level"}}},
+		{Kind: Pairs, Name: "pairs", Title: "p", X: Axis{Scale: Categories, Names: []string{"a", "b"}}, Y: Axis{Scale: Linear}, Series: []Series{{Name: "b", Points: []Point{{X: 0, Y: 5}, {X: 1, Y: 6}}}},
+			Lines: []Line{{Series: "b", At: [][2]float64{{0, 5}, {1, 6}}}},
+			Below: &Chart{Kind: Strip, X: Axis{Scale: Categories, Names: []string{"a", "b"}}, Y: Axis{Scale: Log2, Marks: []Tick{{At: 1}}}, Floor: 1.1, Series: []Series{{Name: "b", Points: []Point{{X: 1, Y: 1.2}}, Boxes: []Box{{X: 1, Median: 1.2}}}}}},
+		{Kind: Value, Name: "loss", Title: "Loss", X: Axis{Scale: Log2}, Y: Axis{Scale: Log10}, Series: []Series{{Name: "a", Points: []Point{{X: 1, Y: 3e-5, Bound: true, Text: "a: at most"}, {X: 2, Y: 1e-3, Low: ptr(5e-4), High: ptr(2e-3)}}}}},
+		{Kind: Runs, Name: "runs", Title: "r", X: Axis{Scale: Linear}, Y: Axis{Scale: Linear}, Series: []Series{{Name: "a", Points: []Point{{X: 1, Y: 5}, {X: 2, Y: 5}}}}},
+		{Kind: Speedup, Name: "speedup", Title: "s", X: Axis{Scale: Log2}, Y: Axis{Scale: Categories, Names: []string{"a", "b"}}, Floor: 1.1, Totals: 1, Ends: "medians (us)", Series: []Series{
+			{Name: "a", Points: []Point{{X: 1.5, Y: 0, Low: ptr(1.2), High: ptr(2), Text: "a", Verdict: Better, End: "12 and 8"}}}, {Name: "b", Points: []Point{{X: 0.4, Y: 1, Doubtful: true, Verdict: NotShown}}}}},
 		{Kind: Heatmap, Name: "heatmap", Title: "h", X: Axis{Scale: Categories, Names: []string{"1", "2"}}, Y: Axis{Scale: Categories, Names: []string{"u", "v"}}, Z: Axis{Scale: Log2}, Center: &one, Series: []Series{
-			{"", []Point{{Z: 2, Label: "2x", Text: "u, 1: 2x"}, {X: 1, Y: 1, Z: 0.5, Label: "0.5x"}, {X: 1, Missing: "N/A", Text: "u, 2"}}}}},
+			{Name: "", Points: []Point{{Z: 2, Label: "2x", Note: "faster", Text: "u, 1: 2x"}, {X: 1, Y: 1, Z: 0.5, Label: "0.5x"}, {X: 1, Missing: "not measured", Label: "N/A", Text: "u, 2"}}}}},
 		{Kind: Value, Name: "nothing", Title: "Nothing", X: Axis{Scale: Log10}, Y: Axis{Scale: Linear}},
 	}
 }
@@ -155,6 +168,13 @@ func TestHostileText(t *testing.T) {
 		for i := range c.X.Ticks {
 			c.X.Ticks[i].Text = hostile
 		}
+		for i := range c.X.Marks {
+			c.X.Marks[i].Text = hostile
+		}
+		for i := range c.Lines {
+			c.Lines[i].Text = hostile
+		}
+		c.Ends = hostile
 		for i := range c.Series {
 			c.Series[i].Name = hostile + fmt.Sprint(i)
 			for j := range c.Series[i].Points {
@@ -163,6 +183,10 @@ func TestHostileText(t *testing.T) {
 				if p.Missing != "" {
 					p.Missing = hostile
 				}
+				p.Why, p.End, p.Note = hostile, hostile, hostile
+			}
+			for j := range c.Series[i].Boxes {
+				c.Series[i].Boxes[j].Text = hostile
 			}
 		}
 		for _, inline := range []bool{false, true} {
@@ -195,10 +219,10 @@ func TestLongText(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	many := &Chart{Kind: Value, Series: make([]Series, MaxSeries+1)}
-	log := &Chart{Kind: Value, X: Axis{Scale: Log2}, Series: []Series{{"a", []Point{{X: 0, Y: 1}}}}}
-	nan := &Chart{Kind: Value, Series: []Series{{"a", []Point{{X: 0, Y: math.NaN()}}}}}
+	log := &Chart{Kind: Value, X: Axis{Scale: Log2}, Series: []Series{{Name: "a", Points: []Point{{X: 0, Y: 1}}}}}
+	nan := &Chart{Kind: Value, Series: []Series{{Name: "a", Points: []Point{{X: 0, Y: math.NaN()}}}}}
 	rows := &Chart{Kind: Speedup, Y: Axis{Names: make([]string, maxRows+1)}}
-	points := &Chart{Kind: Runs, Series: []Series{{"a", make([]Point, MaxPoints+1)}}}
+	points := &Chart{Kind: Runs, Series: []Series{{Name: "a", Points: make([]Point, MaxPoints+1)}}}
 	for i, c := range []*Chart{many, log, nan, rows, points} {
 		if err := SVG(io.Discard, c, Options{}); err == nil {
 			t.Errorf("%d was drawn", i)

@@ -6,71 +6,100 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// drawCurves draws distributions: percentiles as lines, dashed finely where
-// they rest on few samples, and ECDFs as steps.
+// drawCurves draws distributions and windows: percentiles as lines, dashed finely
+// where they rest on few samples, and shares as steps. The runs alone are thin
+// behind, and what an interval of the curve holds is shaded.
 func (s *sheet) drawCurves(c draw.Canvas, p *plot.Plot) {
-	gridLines(c, p, true, true)
+	s.gridLines(c, p, true, true)
 	x, y := p.Transforms(&c)
+	at := func(q Point) vg.Point { return vg.Point{X: x(q.X), Y: y(q.Y)} }
+	for _, series := range s.Series {
+		s.band(&c, series, x, y)
+		look := s.looks[series.Name]
+		for _, run := range series.Runs {
+			s.curve(&c, run, at, draw.LineStyle{Color: faded(look.ink(), 120), Width: 0.5})
+		}
+	}
 	for _, series := range s.Series {
 		look := s.looks[series.Name]
-		solid := draw.LineStyle{Color: look.ink(), Width: 1.4, Dashes: look.dashes()}
-		doubtful := draw.LineStyle{Color: look.ink(), Width: 0.8, Dashes: []vg.Length{1, 2}}
-		var before *vg.Point
-		var run []vg.Point
-		var runStyle draw.LineStyle
+		s.curve(&c, series.Points, at, draw.LineStyle{Color: look.ink(), Width: 1.4, Dashes: look.dashes()})
 		for _, q := range series.Points {
-			if q.Missing != "" {
-				continue
-			}
-			at := vg.Point{X: x(q.X), Y: y(q.Y)}
-			st := solid
-			if q.Doubtful {
-				st = doubtful
-			}
-			if before != nil {
-				if len(run) == 0 || st.Width != runStyle.Width {
-					c.StrokeLines(runStyle, run)
-					run, runStyle = []vg.Point{*before}, st
-				}
-				if s.Kind == ECDF {
-					run = append(run, vg.Point{X: at.X, Y: before.Y})
-				}
-				run = append(run, at)
-			}
-			before = &at
-			if q.Low != nil && q.High != nil {
-				whisker(&c, look.ink(), vg.Point{X: at.X, Y: y(*q.Low)}, vg.Point{X: at.X, Y: y(*q.High)})
-			}
-			if q.Text != "" {
-				mark(&c, look.shape(), look.ink(), at, radius*0.8, q.Doubtful)
-				s.notePoint(at, q.Text)
+			if q.Missing == "" && q.Text != "" {
+				mark(&c, look.shape(), look.ink(), at(q), radius*0.8, q.Doubtful)
+				s.notePoint(at(q), q.Text)
 			}
 		}
-		c.StrokeLines(runStyle, run)
 	}
 }
 
-// drawSpeedup draws a dot with its interval in each row, around a line at 1.
-func (s *sheet) drawSpeedup(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	if s.Floor > 1 {
-		c.SetColor(grid)
-		c.Fill(vg.Rectangle{Min: vg.Point{X: x(1 / s.Floor), Y: c.Min.Y}, Max: vg.Point{X: x(s.Floor), Y: c.Max.Y}}.Path())
-	}
-	gridLines(c, p, true, false)
-	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1}, x(1), c.Min.Y, x(1), c.Max.Y)
-	for _, series := range s.Series {
-		look := s.looks[series.Name]
-		for _, q := range series.Points {
-			if q.Missing != "" {
-				continue
-			}
-			at := vg.Point{X: x(q.X), Y: y(q.Y)}
-			if q.Low != nil && q.High != nil {
-				whisker(&c, look.ink(), vg.Point{X: x(*q.Low), Y: at.Y}, vg.Point{X: x(*q.High), Y: at.Y})
-			}
-			mark(&c, look.shape(), look.ink(), at, radius, q.Doubtful)
-			s.notePoint(at, q.Text)
+// stepped says whether a curve is one of shares, which go up or down in steps.
+func (s *sheet) stepped() bool { return s.Kind == ECDF || s.Kind == CCDF }
+
+// curve draws a line through points, in steps if it is one of shares: finely
+// dotted to those that are doubtful, with a gap where one is missing.
+func (s *sheet) curve(c *draw.Canvas, points []Point, at func(Point) vg.Point, solid draw.LineStyle) {
+	doubtful := draw.LineStyle{Color: solid.Color, Width: min(solid.Width, 0.8), Dashes: []vg.Length{1, 2}}
+	var line []vg.Point
+	few := false
+	flush := func() {
+		st := solid
+		if few {
+			st = doubtful
+		}
+		if len(line) > 1 {
+			c.StrokeLines(st, line)
 		}
 	}
+	for _, q := range points {
+		if q.Missing != "" {
+			flush()
+			line = nil
+			continue
+		}
+		to := at(q)
+		if len(line) > 0 && q.Doubtful != few {
+			flush()
+			line = line[len(line)-1:]
+		}
+		few = q.Doubtful
+		if s.stepped() && len(line) > 0 {
+			line = append(line, vg.Point{X: to.X, Y: line[len(line)-1].Y})
+		}
+		line = append(line, to)
+	}
+	flush()
+}
+
+// band shades what the intervals along a curve hold.
+func (s *sheet) band(c *draw.Canvas, series Series, x, y func(float64) vg.Length) {
+	var low, high []vg.Point
+	fill := func() {
+		if len(low) > 1 {
+			var p vg.Path
+			p.Move(low[0])
+			for _, q := range low[1:] {
+				p.Line(q)
+			}
+			for i := len(high) - 1; i >= 0; i-- {
+				p.Line(high[i])
+			}
+			p.Close()
+			c.SetColor(faded(s.looks[series.Name].ink(), 45))
+			c.Fill(p)
+		}
+		low, high = nil, nil
+	}
+	for _, q := range series.Points {
+		if q.Missing != "" || q.Low == nil || q.High == nil {
+			fill()
+			continue
+		}
+		a, b := vg.Point{X: x(q.X), Y: y(*q.Low)}, vg.Point{X: x(q.X), Y: y(*q.High)}
+		if s.stepped() && len(low) > 0 {
+			low = append(low, vg.Point{X: a.X, Y: low[len(low)-1].Y})
+			high = append(high, vg.Point{X: b.X, Y: high[len(high)-1].Y})
+		}
+		low, high = append(low, a), append(high, b)
+	}
+	fill()
 }

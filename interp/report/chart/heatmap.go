@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -30,11 +31,13 @@ func (s *sheet) drawHeatmap(c draw.Canvas, p *plot.Plot) {
 	}
 	for _, series := range s.Series {
 		for _, q := range series.Points {
-			if q.Missing != "" {
-				continue
-			}
 			low := vg.Point{X: x(q.X - 0.5), Y: y(q.Y + 0.5)}
 			high := vg.Point{X: x(q.X + 0.5), Y: y(q.Y - 0.5)}
+			if q.Missing != "" {
+				s.fieldText(&c, low, high, style(8, gray), q)
+				s.note(low, high, q.Text+": "+q.Missing)
+				continue
+			}
 			fill := s.heat(z, q.Z)
 			c.SetColor(fill)
 			c.Fill(vg.Rectangle{Min: low, Max: high}.Path())
@@ -43,11 +46,33 @@ func (s *sheet) drawHeatmap(c draw.Canvas, p *plot.Plot) {
 			if luminance(fill) < 0.35 {
 				st.Color = color.White
 			}
-			st.XAlign, st.YAlign = draw.XCenter, draw.YCenter
-			c.FillText(st, vg.Point{X: (low.X + high.X) / 2, Y: (low.Y + high.Y) / 2}, shorten(st, printable(q.Label), high.X-low.X-2))
+			s.fieldText(&c, low, high, st, q)
 			s.note(low, high, q.Text)
 		}
 	}
+}
+
+// fieldText writes the number on a field, and the line under it.
+func (s *sheet) fieldText(c *draw.Canvas, low, high vg.Point, st text.Style, q Point) {
+	st.XAlign, st.YAlign = draw.XCenter, draw.YCenter
+	at, room := vg.Point{X: (low.X + high.X) / 2, Y: (low.Y + high.Y) / 2}, high.X-low.X-2
+	if q.Note != "" {
+		small := st
+		small.Font.Size = 7
+		c.FillText(small, vg.Point{X: at.X, Y: at.Y - 5}, shorten(small, printable(q.Note), room))
+		at.Y += 4
+	}
+	c.FillText(st, at, shorten(st, printable(q.Label), room))
+}
+
+// fieldHeight is that of a row.
+func (s *sheet) fieldHeight() vg.Length {
+	for p := range s.places() {
+		if p.Note != "" {
+			return rowHeight + noteHeight
+		}
+	}
+	return rowHeight
 }
 
 // heat is the colour of a value.

@@ -91,7 +91,7 @@ func Looks(charts []*Chart) map[string]Identity {
 
 func (c *Chart) seriesNames() []string {
 	var names []string
-	if c.Kind != Heatmap {
+	for ; c != nil && c.Kind != Heatmap; c = c.Below {
 		for _, s := range c.Series {
 			names = append(names, s.Name)
 		}

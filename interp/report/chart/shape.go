@@ -86,9 +86,14 @@ func mark(c *draw.Canvas, s shape, ink color.Color, at vg.Point, r vg.Length, ho
 	c.Stroke(p)
 }
 
-// bar draws a bar. Its hatching is that of the series' marker, so that bars are
+// bar draws a bar, or only its outline. Its hatching is that of the series' marker, so that bars are
 // told apart in grey.
-func (s *sheet) bar(c *draw.Canvas, look Identity, low, high vg.Point) {
+func (s *sheet) bar(c *draw.Canvas, look Identity, low, high vg.Point, hollow bool) {
+	outline := []vg.Point{low, {X: low.X, Y: high.Y}, high, {X: high.X, Y: low.Y}, low}
+	if hollow {
+		c.StrokeLines(draw.LineStyle{Color: look.ink(), Width: 1.2, Dashes: []vg.Length{2, 1}}, outline)
+		return
+	}
 	c.SetColor(look.ink())
 	c.Fill(vg.Rectangle{Min: low, Max: high}.Path())
 	gap := vg.Length(3 + look.marker)
@@ -105,7 +110,7 @@ func (s *sheet) bar(c *draw.Canvas, look Identity, low, high vg.Point) {
 		}
 		c.StrokeLine2(white, a.X, a.Y, b.X, b.Y)
 	}
-	c.StrokeLines(draw.LineStyle{Color: look.ink(), Width: 0.8}, []vg.Point{low, {X: low.X, Y: high.Y}, high, {X: high.X, Y: low.Y}, low})
+	c.StrokeLines(draw.LineStyle{Color: look.ink(), Width: 0.8}, outline)
 }
 
 // whiskerInk is black on bars, and the colour of the series elsewhere.

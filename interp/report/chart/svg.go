@@ -45,8 +45,9 @@ func (s *sheet) dress(svg string) string {
 // Describe says in a sentence what the chart shows, for who can't see it.
 func (c *Chart) Describe() string {
 	what := map[Kind]string{
-		Value: "Values", Percentiles: "Percentiles", ECDF: "Cumulative distributions", Runs: "Values of single runs in the order of time",
-		Speedup: "Ratios to the baseline", Heatmap: "A heat map",
+		Value: "Values", Load: "Latencies over the offered rate", Percentiles: "Percentiles", ECDF: "Cumulative distributions",
+		CCDF: "Shares of messages beyond each latency", Strip: "Values of single runs", Runs: "Values of single runs in the order of time",
+		Windows: "Latencies along each run", Speedup: "Ratios to the baseline", Pairs: "Pairs of runs", Heatmap: "A heat map",
 	}[c.Kind]
 	text := fmt.Sprintf("%s. %s of %s", c.Title, what, c.Y.Label)
 	switch {

@@ -12,7 +12,7 @@ import (
 
 // drawValues draws values over an axis, and runs in order.
 func (s *sheet) drawValues(c draw.Canvas, p *plot.Plot) {
-	gridLines(c, p, s.X.Scale != Categories && s.Kind == Value, true)
+	s.gridLines(c, p, s.X.Scale != Categories && s.Kind != Runs, true)
 	x, y := p.Transforms(&c)
 	if s.bars() {
 		c.StrokeLine2(draw.LineStyle{Color: gray, Width: 0.6}, c.Min.X, y(0), c.Max.X, y(0))
@@ -35,22 +35,33 @@ func (s *sheet) drawValues(c draw.Canvas, p *plot.Plot) {
 			if s.bars() {
 				half := slot * barWidth / vg.Length(len(s.Series)) / 2 * 0.9
 				low, high := vg.Point{X: at.X - half, Y: min(at.Y, y(0))}, vg.Point{X: at.X + half, Y: max(at.Y, y(0))}
-				s.bar(&c, look, low, high)
+				if !q.Bound {
+					s.bar(&c, look, low, high, q.Doubtful)
+				}
 				s.note(low, vg.Point{X: high.X, Y: max(high.Y, low.Y+8)}, q.Text)
 			}
-			if q.Low != nil && q.High != nil {
-				low, high := vg.Point{X: at.X, Y: y(*q.Low)}, vg.Point{X: at.X, Y: y(*q.High)}
-				if s.bars() { // seen on a dark bar, too
-					c.StrokeLine2(draw.LineStyle{Color: color.White, Width: 3}, low.X, low.Y, high.X, high.Y)
-				}
-				whisker(&c, s.whiskerInk(look), low, high)
-			}
-			if !s.bars() {
-				mark(&c, look.shape(), look.ink(), at, radius, q.Doubtful)
-			}
-			s.notePoint(at, q.Text)
+			s.point(&c, q, at, look, y)
 		}
 	}
+}
+
+// point draws a point with its interval; of a bar, which is drawn already, only
+// that.
+func (s *sheet) point(c *draw.Canvas, q Point, at vg.Point, look Identity, y func(float64) vg.Length) {
+	if q.Low != nil && q.High != nil {
+		low, high := vg.Point{X: at.X, Y: y(*q.Low)}, vg.Point{X: at.X, Y: y(*q.High)}
+		if s.bars() { // seen on a dark bar, too
+			c.StrokeLine2(draw.LineStyle{Color: color.White, Width: 3}, low.X, low.Y, high.X, high.Y)
+		}
+		whisker(c, s.whiskerInk(look), low, high)
+	}
+	switch {
+	case q.Bound:
+		mark(c, down, look.ink(), at, radius, true)
+	case !s.bars():
+		mark(c, look.shape(), look.ink(), at, radius, q.Doubtful)
+	}
+	s.notePoint(at, q.Text)
 }
 
 // barWidth is the share of a category's place that its bars take together.

@@ -167,17 +167,11 @@ func figures(charts []*chart.Chart) []figure {
 			f.Problem = text(err.Error())
 		}
 		f.SVG = template.HTML(svg.String())
-		for _, s := range c.Series {
-			for _, q := range s.Points {
-				switch {
-				case q.Missing != "" || q.Text == "":
-				case len(f.Points) == maxListed:
-					f.Left++
-				default:
-					f.Points = append(f.Points, text(q.Text))
-				}
-			}
+		values := texts(c.Values())
+		if len(values) > maxListed {
+			values, f.Left = values[:maxListed], len(values)-maxListed
 		}
+		f.Points = values
 		out = append(out, f)
 	}
 	return out
