@@ -103,12 +103,15 @@ var hostBlock = schema.Block{
 
 var linkBlock = schema.Block{
 	Type: "link", Labels: []schema.Label{nameLabel}, Many: true,
-	Doc:     "Limits what passes between two hosts of kind `netns`, each way for itself. Its real rate and round trip are measured before the cells that use it and recorded with each run; cells whose link is off by more than 5% fail.",
+	Doc:     "Limits what passes between two hosts of kind `netns`, each way for itself. Its real rate, round trip, jitter and loss are measured before the cells that use it and recorded with each run; cells whose link is off by more than 5% fail, or by more loss than chance explains. See [links.md](links.md).",
 	Example: "link \"modem\" {\n  between = [host.near, host.far]\n  rate    = \"56kbit/s\"\n}",
 	Attrs: []schema.Attr{
 		{Name: "between", Type: schema.List, Required: true, Doc: "The two hosts."},
 		{Name: "rate", Type: schema.Bandwidth, Min: 1000, Max: 1e12, Doc: "Bits per second, each way, of Ethernet frames. A queue of 64 KiB, or of 100 ms if that is more, waits at either end; what finds it full is lost.", Example: "\"56kbit/s\""},
-		{Name: "delay", Type: schema.Duration, Doc: "Added each way. It takes a kernel that has netem; without, the cells are skipped.", Example: "\"10ms\""},
+		{Name: "delay", Type: schema.Duration, Min: 0, Max: 10, Doc: "Added each way.", Example: "\"10ms\""},
+		{Name: "jitter", Type: schema.Duration, Min: 0, Max: 1, Doc: "By how much the delay of each frame varies up and down, all values within being equally likely; at most the delay. Frames stay in order: one that would overtake another arrives with it.", Example: "\"2ms\""},
+		{Name: "loss", Type: schema.Number, Min: 0, Max: 0.9, Doc: "The probability that a frame is lost, each for itself, each way.", Example: "0.01"},
+		{Name: "via", Type: schema.String, OneOf: []string{ViaNetem, ViaRelay}, Doc: "What adds delay, jitter and loss: the `netem` of the kernel, or the `relay`, a process of versus. Without, it is netem if the kernel has it. It is recorded with each run; name it where results of several machines are to be compared."},
 	},
 }
 

@@ -3,7 +3,10 @@ package dsl
 import "slices"
 
 func (l *loader) link(n *node) *Link {
-	k := &Link{Name: n.name(), Rate: l.num(n, "rate"), Delay: l.num(n, "delay"), Range: n.rng}
+	k := &Link{
+		Name: n.name(), Rate: l.num(n, "rate"), Delay: l.num(n, "delay"),
+		Jitter: l.num(n, "jitter"), Loss: l.num(n, "loss"), Via: l.str(n, "via"), Range: n.rng,
+	}
 	if a := n.attr("between"); a != nil {
 		v := l.value(a)
 		if v.IsWhollyKnown() && !v.IsNull() && v.CanIterateElements() {
@@ -19,8 +22,12 @@ func (l *loader) link(n *node) *Link {
 			l.fail(&rng, "Invalid value of between", "Write two hosts: [host.near, host.far].")
 		}
 	}
-	if n.attr("rate") == nil && k.Delay == 0 {
-		l.fail(&k.Range, "A link without limits", "Give link %q a rate or a delay, or leave it out: hosts reach each other without links, as fast as the machine goes.", k.Name)
+	if k.Jitter > k.Delay {
+		rng := n.attr("jitter").expr.Range()
+		l.fail(&rng, "Invalid value of jitter", "Jitter makes the delay vary up and down: at most by the delay itself, %g s.", k.Delay)
+	}
+	if n.attr("rate") == nil && n.attr("loss") == nil && n.attr("via") == nil && k.Delay == 0 {
+		l.fail(&k.Range, "A link without limits", "Give link %q a rate, a delay or a loss, or leave it out: hosts reach each other without links, as fast as the machine goes.", k.Name)
 	}
 	return k
 }

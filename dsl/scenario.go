@@ -82,8 +82,20 @@ type Link struct {
 	Between []string // host names
 	Rate    float64  // bit/s each way; 0: not limited
 	Delay   float64  // seconds, added each way
+	Jitter  float64  // seconds by which Delay varies up and down, at most Delay
+	Loss    float64  // probability that a frame is lost, from 0 to 1, each way
+	Via     string   // what adds delay, jitter and loss: ViaNetem, ViaRelay; empty: what the machine has
 	Range   hcl.Range
 }
+
+// What can add delay, jitter and loss to a link.
+const (
+	ViaNetem = "netem" // the kernel
+	ViaRelay = "relay" // a process of versus
+)
+
+// Emulated reports whether the link does more than limit the rate.
+func (l *Link) Emulated() bool { return l.Delay > 0 || l.Loss > 0 || l.Via != "" }
 
 // Backend is a system under test: a driver with options.
 type Backend struct {

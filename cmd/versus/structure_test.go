@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"interp/starter": {"dsl/format", "dsl/schema", "drivers"},
 	"interp/report":  {"interp/audit", "interp/analyze", "interp/plan", "dsl", "stdlib"},
 
+	"interp/run/relay":    {},
 	"interp/report/chart": {},
 
 	"stdlib":        {"stdlib"},

@@ -77,12 +77,42 @@ func (r *Run) ClockBound() int64 {
 	return worst + second
 }
 
-// Link is what really passes between two hosts.
+// Link is what really passes between two hosts. Pairs are from the first of its
+// hosts to the second, and back.
 type Link struct {
-	// Rate is in bit/s of Ethernet frames, from the first of the link's hosts to
-	// the second and back; 0 where it is not limited.
-	Rate      [2]float64 `json:"rate"`
-	RoundTrip float64    `json:"round_trip"` // of the smallest frame, seconds
+	// Via is what adds delay, jitter and loss: "netem" of the kernel, or "relay", a
+	// process of versus. Empty: nothing does.
+	Via string `json:"via,omitempty"`
+	// Rate is in bit/s of Ethernet frames, before any is lost; 0 where it is not
+	// limited.
+	Rate [2]float64 `json:"rate"`
+	// RoundTrip is the sum of both ways of the smallest frame, in seconds: of the
+	// fastest ones, or with jitter of those in the middle.
+	RoundTrip float64 `json:"round_trip"`
+	// Jitter is how much later or earlier than in the middle a frame is, at most,
+	// in seconds; Loss is the share of Probes frames that were lost. Each is 0 where
+	// it is not asked for.
+	Jitter [2]float64 `json:"jitter,omitzero"`
+	Loss   [2]float64 `json:"loss,omitzero"`
+	Probes [2]int     `json:"probes,omitzero"`
+	// Full is how many frames found the queue of the rate full in the run, and were
+	// lost.
+	Full  [2]int64 `json:"full,omitzero"`
+	Relay *Relay   `json:"relay,omitempty"`
+}
+
+// Relay is what the relay of a link did in a run.
+type Relay struct {
+	Passed [2]int64 `json:"passed"` // frames
+	Lost   [2]int64 `json:"lost"`   // frames that the link was asked to lose
+	// Dropped are frames beside Lost that it could not take or hand on: then it was
+	// not the link that was asked for.
+	Dropped [2]int64 `json:"dropped,omitzero"`
+	// LateMean and LateMax say how much after they were due frames went on, in
+	// seconds.
+	LateMean float64 `json:"late_mean"`
+	LateMax  float64 `json:"late_max"`
+	CPU      float64 `json:"cpu"` // seconds
 }
 
 // Role is what one process of a run reported.

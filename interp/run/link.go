@@ -2,20 +2,17 @@ package run
 
 import (
 	"context"
-	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"net"
+	"hash/fnv"
+	"os"
 	"os/exec"
 	"strings"
-	"time"
-
-	"golang.org/x/sync/errgroup"
-	"golang.org/x/sys/unix"
 
 	"versus/dsl"
 	"versus/interp/journal"
+	"versus/interp/run/relay"
 )
 
 // How a link is limited. A token bucket lets through what it has saved up at
@@ -24,7 +21,8 @@ import (
 // kernel's timers are late, of 100 us.
 const (
 	frame       = 1514 // largest Ethernet frame, bytes
-	frameHeader = 14 + 20 + 8
+	ethernet    = 14   // of these, what a TUN device does without
+	frameHeader = ethernet + 20 + 8
 	burstTime   = 100e-6
 	queueBytes  = 64 << 10
 	queueTime   = 0.1
@@ -36,222 +34,253 @@ func burst(rate float64) int { return max(2*1024, int(rate/8*burstTime)) }
 // queue is how many bytes may wait for the link.
 func queue(rate float64) int { return burst(rate) + max(queueBytes, int(rate/8*queueTime)) }
 
-// addLink limits what passes between two hosts, and measures it.
+// link is a link as it was made. The rate is limited where frames enter the
+// device of either host, by a token bucket of the kernel. Delay, jitter and loss
+// come after that from a relay, whose devices take the place of the cable; or
+// before it from netem, if the kernel has it.
+type link struct {
+	asked *dsl.Link
+	ends  [2]*namespace
+	relay *relayProcess // nil where there is none
+	is    journal.Link  // as it was measured
+	full  [2]int64      // frames that found a queue full, up to the last run
+	lost  [2]int64      // frames that the devices of the relay dropped, up to the last run
+}
+
+// link is a link between two hosts that is still to be made.
+func (w *network) link(l *dsl.Link) *link {
+	return &link{asked: l, ends: [2]*namespace{w.hosts[l.Between[0]], w.hosts[l.Between[1]]}}
+}
+
+// addLink makes a link between two hosts, and measures it.
 func (w *network) addLink(ctx context.Context, l *dsl.Link) error {
 	if _, err := exec.LookPath("tc"); err != nil {
 		return missing{fmt.Errorf("link %q: the program tc is missing; to get it: apt-get install iproute2", l.Name)}
 	}
-	a, b := w.hosts[l.Between[0]], w.hosts[l.Between[1]]
-	for _, end := range [][2]*namespace{{a, b}, {b, a}} {
-		if err := end[0].limit(end[0].device(end[1]), l); err != nil {
+	k := w.link(l)
+	err := k.make(w.versus)
+	if err == nil {
+		err = k.measureUntilRight(ctx)
+	}
+	if err == nil {
+		_, err = k.passed() // what was measured is not of the first run
+	}
+	if err != nil {
+		k.close()
+		return fmt.Errorf("link %q %w", l.Name, err)
+	}
+	w.links[l.Name] = k
+	return nil
+}
+
+// make limits the rate, and adds delay: with netem if it is to, or may.
+func (k *link) make(versus []string) error {
+	via := k.asked.Via
+	if k.asked.Emulated() && via != dsl.ViaRelay {
+		err := k.addNetem()
+		switch {
+		case err == nil:
+			via = dsl.ViaNetem
+		case !errors.Is(err, errNoNetem):
+			return err
+		case via == dsl.ViaNetem:
+			return missing{err}
+		default:
+			via = dsl.ViaRelay
+		}
+	}
+	if via == dsl.ViaRelay {
+		if err := k.addRelay(versus); err != nil {
 			return err
 		}
 	}
-	// Other work on this machine can make a link be late for a moment: it is off if
-	// it always is.
-	const tries = 3
-	var off error
-	for range tries {
-		measured, err := measureLink(ctx, a, b, l)
-		if err != nil {
-			return fmt.Errorf("link %q can't be measured: %w", l.Name, err)
-		}
-		if off = checkLink(l, measured); off == nil {
-			w.links[l.Name] = measured
-			break
+	k.is.Via = via
+	for i := range k.ends {
+		if err := k.limit(i); err != nil {
+			return err
 		}
 	}
-	return off
+	return nil
 }
 
-// limit has the device send at the link's rate and after its delay.
-func (n *namespace) limit(device string, l *dsl.Link) error {
-	parent := []string{"root"}
-	if l.Delay > 0 {
-		err := n.tool("tc", "qdisc", "add", "dev", device, "root", "handle", "1:", "netem",
-			"delay", fmt.Sprintf("%.0fus", l.Delay*1e6), "limit", "100000")
+// device is the device of an end, which leads to the other.
+func (k *link) device(end int) string { return k.ends[end].device(k.ends[1-end]) }
+
+// errNoNetem says what the kernel lacks.
+var errNoNetem = errors.New("is to be made by netem, which this kernel does not have (CONFIG_NET_SCH_NETEM)")
+
+// addNetem adds the delay at both ends.
+func (k *link) addNetem() error {
+	for i, n := range k.ends {
+		err := n.tool("tc", netem("add", k.device(i), k.asked, false)...)
 		if err != nil && strings.Contains(err.Error(), "qdisc kind is unknown") {
-			return missing{fmt.Errorf("link %q has a delay, which this kernel can't make: it has no netem (CONFIG_NET_SCH_NETEM)", l.Name)}
+			return errNoNetem
 		}
 		if err != nil {
 			return err
 		}
-		parent = []string{"parent", "1:1"}
 	}
-	if l.Rate == 0 {
-		return nil
-	}
-	args := append([]string{"qdisc", "add", "dev", device}, parent...)
-	return n.tool("tc", append(args, "handle", "10:", "tbf", "rate", fmt.Sprintf("%.0fbit", l.Rate),
-		"burst", fmt.Sprint(burst(l.Rate)), "limit", fmt.Sprint(queue(l.Rate)))...)
+	return nil
 }
 
-// tolerance is how far a link may be off, as a share.
-const tolerance = 0.05
-
-// checkLink returns how a link is off what was asked for.
-func checkLink(asked *dsl.Link, is *journal.Link) error {
-	var errs []error
-	for i, rate := range is.Rate {
-		if asked.Rate > 0 && math.Abs(rate-asked.Rate) > tolerance*asked.Rate {
-			errs = append(errs, fmt.Errorf("link %q carries %.4g bit/s from %s to %s instead of %.4g: it is off by more than 5%%",
-				asked.Name, rate, asked.Between[i], asked.Between[1-i], asked.Rate))
-		}
+// netem are the arguments of tc for the link; jitter and loss are left out unless
+// all is true. netem keeps frames in order only where it limits a rate as well:
+// that of it is so high that it adds 12 ns to a frame.
+func netem(do, device string, l *dsl.Link, all bool) []string {
+	args := []string{"qdisc", do, "dev", device, "root", "handle", "1:", "netem",
+		"limit", fmt.Sprint(relay.Capacity), "rate", "1000gbit", "delay", fmt.Sprintf("%.3fus", l.Delay*1e6)}
+	if all && l.Jitter > 0 {
+		args = append(args, fmt.Sprintf("%.3fus", l.Jitter*1e6))
 	}
-	// What the machine itself takes comes on top of the delays.
-	if wanted := 2 * asked.Delay; wanted > 0 && (is.RoundTrip < wanted*(1-tolerance) || is.RoundTrip > wanted*(1+tolerance)+100e-6) {
-		errs = append(errs, fmt.Errorf("link %q has a round trip of %.4g s instead of %.4g: it is off by more than 5%%", asked.Name, is.RoundTrip, wanted))
+	if all && l.Loss > 0 {
+		args = append(args, "loss", "random", fmt.Sprintf("%.7g%%", l.Loss*100))
 	}
-	return errors.Join(errs...)
+	return args
 }
 
-// measureLink finds the rates and the round trip between two hosts.
-func measureLink(ctx context.Context, a, b *namespace, l *dsl.Link) (*journal.Link, error) {
-	m := &journal.Link{}
-	wait := seconds(4*l.Delay) + time.Second
-	var err error
-	if m.RoundTrip, err = roundTrip(ctx, a, b, wait); err != nil || l.Rate == 0 {
-		return m, err
+// addRelay puts a relay and its devices in the place of the cable.
+func (k *link) addRelay(versus []string) error {
+	if err := k.ends[0].tool("ip", "link", "del", k.device(0)); err != nil {
+		return err
 	}
-	var both errgroup.Group
-	for i, ends := range [][2]*namespace{{a, b}, {b, a}} {
-		both.Go(func() (err error) {
-			m.Rate[i], err = rate(ctx, ends[0], ends[1], l.Rate, wait)
+	var devices [2]*os.File
+	for i, n := range k.ends {
+		err := n.do(func() (err error) {
+			devices[i], err = relay.NewTUN(k.device(i))
 			return err
 		})
-	}
-	return m, both.Wait()
-}
-
-// sockets are one in each namespace, both closed by the function, or when ctx is
-// done.
-func sockets(ctx context.Context, a, b *namespace) (near, far *net.UDPConn, shut func(), err error) {
-	if near, err = a.socket(); err != nil {
-		return nil, nil, nil, err
-	}
-	if far, err = b.socket(); err != nil {
-		near.Close()
-		return nil, nil, nil, err
-	}
-	both := func() { near.Close(); far.Close() }
-	stop := context.AfterFunc(ctx, both)
-	return near, far, func() { stop(); both() }, nil
-}
-
-// socket is a socket in the namespace.
-func (n *namespace) socket() (c *net.UDPConn, err error) {
-	err = n.do(func() error {
-		c, err = net.ListenUDP("udp4", &net.UDPAddr{IP: net.ParseIP(n.address)})
-		return err
-	})
-	return c, err
-}
-
-// roundTrip is the shortest of 20 exchanges, in seconds.
-func roundTrip(ctx context.Context, a, b *namespace, wait time.Duration) (float64, error) {
-	near, far, shut, err := sockets(ctx, a, b)
-	if err != nil {
-		return 0, err
-	}
-	defer shut()
-	go func() {
-		buf := make([]byte, 8)
-		for {
-			n, from, err := far.ReadFromUDP(buf)
-			if err != nil {
-				return // it is closed
+		if err == nil {
+			err = n.tool("ip", "link", "set", k.device(i), "mtu", fmt.Sprint(relay.MTU), "txqueuelen", fmt.Sprint(relay.Capacity))
+		}
+		if err == nil {
+			err = n.route(k.ends[1-i])
+		}
+		if err != nil {
+			for _, d := range devices {
+				d.Close() // nil is an error that does not matter
 			}
-			far.WriteToUDP(buf[:n], from)
+			if errors.Is(err, relay.ErrNoTUN) {
+				return missing{fmt.Errorf("takes a relay, since this kernel has no netem: %w", err)}
+			}
+			return err
 		}
-	}()
-	best := math.Inf(1)
-	buf := make([]byte, 8)
-	for range 20 {
-		near.SetDeadline(time.Now().Add(wait))
-		began := time.Now()
-		if _, err := near.WriteTo(buf, far.LocalAddr()); err != nil {
-			return 0, err
-		}
-		if _, err := near.Read(buf); err != nil {
-			return 0, fmt.Errorf("no answer from host %q: %w", b.host, err)
-		}
-		best = min(best, time.Since(began).Seconds())
 	}
-	return best, nil
+	// The same link draws the same random numbers.
+	seed := fnv.New64a()
+	seed.Write([]byte(k.asked.Name))
+	var err error
+	if k.relay, err = newRelay(versus, seed.Sum64(), devices); err != nil {
+		return fmt.Errorf("gets no relay: %w", err)
+	}
+	return nil
 }
 
-// rate sends a train of full frames, which waits in the queue of the link, and
-// returns how fast its frames arrive by the clock of the kernel, in bits of frames
-// per second: neither end is measured, however busy the machine is. The first
-// frames don't count: they use up what the token bucket has saved.
-func rate(ctx context.Context, from, to *namespace, expected float64, wait time.Duration) (float64, error) {
-	near, far, shut, err := sockets(ctx, from, to)
-	if err != nil {
-		return 0, err
+// limit has a device send at the link's rate.
+func (k *link) limit(end int) error {
+	rate := k.asked.Rate
+	if rate == 0 {
+		return nil
 	}
-	defer shut()
-	const longest, largest = 0.3, 32 << 20 // seconds, bytes
-	skipped := burst(expected)/frame + 1
-	frames := skipped + max(12, int(expected/8*longest/frame))
-	frames = min(frames, (queue(expected)-burst(expected))/frame, largest/frame)
-	// A frame takes more memory than it has bytes.
-	if err := errors.Join(
-		option(near, unix.SO_SNDBUFFORCE, 2*frames*frame),
-		option(far, unix.SO_RCVBUFFORCE, 2*frames*frame),
-		option(far, unix.SO_TIMESTAMPNS, 1)); err != nil {
-		return 0, err
+	args := []string{"qdisc", "add", "dev", k.device(end)}
+	if k.is.Via == dsl.ViaNetem {
+		args = append(args, "parent", "1:1")
+	} else {
+		args = append(args, "root")
 	}
-	end := time.Now().Add(wait + seconds(3*float64(frames*frame)*8/expected))
-	near.SetWriteDeadline(end)
-	far.SetReadDeadline(end)
-	message := make([]byte, frame-frameHeader)
-	for range frames {
-		if _, err := near.WriteTo(message, far.LocalAddr()); err != nil {
-			return 0, err
-		}
+	args = append(args, "handle", "10:", "tbf", "rate", fmt.Sprintf("%.0fbit", rate),
+		"burst", fmt.Sprint(burst(rate)), "limit", fmt.Sprint(queue(rate)))
+	if k.is.Via == dsl.ViaRelay {
+		args = append(args, "overhead", fmt.Sprint(ethernet))
 	}
-	var first, last int64
-	for i := range frames {
-		if last, err = arrival(far); err != nil {
-			return 0, fmt.Errorf("%d of %d frames arrived from host %q: %w", i, frames, from.host, err)
-		}
-		if i == skipped-1 {
-			first = last
-		}
-	}
-	if last <= first {
-		return 0, errors.New("the clock does not go on")
-	}
-	return float64((frames-skipped)*frame) * 8 / (float64(last-first) * 1e-9), nil
+	return k.ends[end].tool("tc", args...)
 }
 
-// option sets an option of a socket.
-func option(c *net.UDPConn, name, value int) error {
-	raw, err := c.SyscallConn()
-	if err != nil {
+// disturb adds jitter and loss, or takes them away.
+func (k *link) disturb(on bool) error {
+	l := k.asked
+	switch k.is.Via {
+	case dsl.ViaNetem:
+		var errs []error
+		for i, n := range k.ends {
+			errs = append(errs, n.tool("tc", netem("change", k.device(i), l, on)...))
+		}
+		return errors.Join(errs...)
+	case dsl.ViaRelay:
+		s := relay.Settings{Delay: seconds(l.Delay)}
+		if on {
+			s.Jitter, s.Loss = seconds(l.Jitter), l.Loss
+		}
+		_, err := k.relay.ask(&s)
 		return err
 	}
-	var failed error
-	err = raw.Control(func(fd uintptr) { failed = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, name, value) })
-	return errors.Join(err, failed)
+	return nil
 }
 
-// arrival reads a message, and returns when the kernel got it, in nanoseconds.
-func arrival(c *net.UDPConn) (int64, error) {
-	var message [1]byte // the rest is cut off
-	var control [64]byte
-	_, n, _, _, err := c.ReadMsgUDP(message[:], control[:])
+// passed returns the link as it was measured, with what became of frames since
+// it was last called.
+func (k *link) passed() (*journal.Link, error) {
+	is := k.is
+	if k.relay != nil {
+		c, err := k.relay.ask(nil)
+		if err != nil {
+			return nil, err
+		}
+		is.Relay = &journal.Relay{Passed: c.Passed, Lost: c.Lost, Dropped: c.Dropped, LateMean: c.LateMean, LateMax: c.LateMax, CPU: c.CPU}
+	}
+	for i, n := range k.ends {
+		full, err := n.queueDrops(k.device(i))
+		if err != nil {
+			return nil, err
+		}
+		is.Full[i], k.full[i] = full-k.full[i], full
+		if k.relay == nil {
+			continue
+		}
+		lost, err := n.deviceDrops(k.device(i))
+		if err != nil {
+			return nil, err
+		}
+		is.Relay.Dropped[i] += lost - k.lost[i]
+		k.lost[i] = lost
+	}
+	return &is, nil
+}
+
+// close ends the relay.
+func (k *link) close() { k.relay.close() }
+
+// queueDrops is how many frames found the queue of the rate full, so far.
+func (n *namespace) queueDrops(device string) (int64, error) {
+	out, err := n.output("tc", "-s", "-j", "qdisc", "show", "dev", device)
 	if err != nil {
 		return 0, err
 	}
-	parts, err := unix.ParseSocketControlMessage(control[:n])
-	if err != nil {
-		return 0, err
+	var qdiscs []struct {
+		Kind  string
+		Drops int64
 	}
-	for _, p := range parts {
-		if p.Header.Level == unix.SOL_SOCKET && p.Header.Type == unix.SO_TIMESTAMPNS && len(p.Data) >= 16 {
-			return int64(binary.NativeEndian.Uint64(p.Data))*1e9 + int64(binary.NativeEndian.Uint64(p.Data[8:])), nil
+	if err := json.Unmarshal(out, &qdiscs); err != nil {
+		return 0, fmt.Errorf("host %q: what tc says of %s can't be read: %w", n.host, device, err)
+	}
+	for _, q := range qdiscs {
+		if q.Kind == "tbf" {
+			return q.Drops, nil
 		}
 	}
-	return 0, errors.New("the kernel does not say when a message came")
+	return 0, nil
+}
+
+// deviceDrops is how many frames the device itself dropped, so far.
+func (n *namespace) deviceDrops(device string) (int64, error) {
+	out, err := n.output("ip", "-s", "-j", "link", "show", "dev", device)
+	if err != nil {
+		return 0, err
+	}
+	var devices []struct {
+		Stats64 struct{ Tx struct{ Dropped int64 } }
+	}
+	if err := json.Unmarshal(out, &devices); err != nil || len(devices) != 1 {
+		return 0, fmt.Errorf("host %q: what ip says of %s can't be read: %w", n.host, device, err)
+	}
+	return devices[0].Stats64.Tx.Dropped, nil
 }

@@ -3,13 +3,20 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
+	"math"
+	"os"
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
+	"versus/drivers"
+	"versus/drivers/all"
+	"versus/drivers/workertest"
 	"versus/dsl"
 	"versus/interp/journal"
 	"versus/interp/plan"
+	"versus/interp/run/relay"
 )
 
 func between(name string, rate, delay float64) *dsl.Link {
@@ -17,22 +24,80 @@ func between(name string, rate, delay float64) *dsl.Link {
 }
 
 func TestCheckLink(t *testing.T) {
+	probes := [2]int{400, 400}
 	for _, c := range []struct {
-		rate, delay float64
-		is          journal.Link
-		want        string // part of the error; empty if none
+		asked dsl.Link
+		is    journal.Link
+		want  string // part of the error; empty if none
 	}{
-		{56e3, 0, journal.Link{Rate: [2]float64{56e3, 54e3}, RoundTrip: 1}, ""},
-		{56e3, 0, journal.Link{Rate: [2]float64{56e3, 53e3}}, "5.3e+04 bit/s from far to near instead of 5.6e+04"},
-		{56e3, 0, journal.Link{Rate: [2]float64{59e3, 56e3}}, "from near to far"},
-		{0, 0.01, journal.Link{RoundTrip: 0.0202}, ""},
-		{0, 0.01, journal.Link{RoundTrip: 0.0212}, "a round trip of 0.0212 s instead of 0.02"},
-		{0, 0.01, journal.Link{RoundTrip: 0.0189}, "round trip"},
-		{0, 0.0005, journal.Link{RoundTrip: 0.0011}, ""}, // the machine's own time
+		{dsl.Link{Rate: 56e3}, journal.Link{Rate: [2]float64{56e3, 54e3}, RoundTrip: 1}, ""},
+		{dsl.Link{Rate: 56e3}, journal.Link{Rate: [2]float64{56e3, 53e3}}, "5.3e+04 bit/s from far to near instead of 5.6e+04"},
+		{dsl.Link{Rate: 56e3}, journal.Link{Rate: [2]float64{59e3, 56e3}}, "from near to far"},
+		{dsl.Link{Delay: 0.01}, journal.Link{RoundTrip: 0.0202}, ""},
+		{dsl.Link{Delay: 0.01}, journal.Link{RoundTrip: 0.0212}, "a round trip of 0.0212 s instead of 0.02"},
+		{dsl.Link{Delay: 0.01}, journal.Link{RoundTrip: 0.0189}, "round trip"},
+		{dsl.Link{Delay: 0.0005}, journal.Link{RoundTrip: 0.0011}, ""}, // the machine's own time
+		{dsl.Link{Delay: 0.1, Jitter: 0.02}, journal.Link{RoundTrip: 0.2, Jitter: [2]float64{0.019, 0.0205}}, ""},
+		{dsl.Link{Delay: 0.1, Jitter: 0.02}, journal.Link{RoundTrip: 0.2, Jitter: [2]float64{0.02, 0.0225}}, "a jitter of 0.0225 s from far to near instead of 0.02"},
+		{dsl.Link{Delay: 0.1, Jitter: 0.02}, journal.Link{RoundTrip: 0.2, Jitter: [2]float64{0.0175, 0.02}}, "from near to far"},
+		{dsl.Link{Delay: 0.1, Jitter: 0.1}, journal.Link{RoundTrip: 0.214, Jitter: [2]float64{0.1, 0.1}}, ""}, // chance
+		{dsl.Link{Delay: 0.1, Jitter: 0.02}, journal.Link{Jitter: [2]float64{0.02, 0.02}}, "round trip"},
+		{dsl.Link{Loss: 0.01}, journal.Link{Loss: [2]float64{0, 0.025}}, ""},
+		{dsl.Link{Loss: 0.01}, journal.Link{Loss: [2]float64{0.01, 0.04}}, "loses 0.04 of 400 frames from far to near instead of 0.01"},
+		{dsl.Link{Loss: 0.1}, journal.Link{Loss: [2]float64{0.05, 0.1}}, "loses 0.05 of 400 frames from near to far instead of 0.1"},
+		{dsl.Link{Delay: 0.01}, journal.Link{RoundTrip: 0.02, Loss: [2]float64{0.0025, 0}}, "loses 0.0025 of 400"},
 	} {
-		err := checkLink(between("x", c.rate, c.delay), &c.is)
+		c.asked.Between, c.is.Probes = []string{"near", "far"}, probes
+		k := &link{asked: &c.asked, is: c.is}
+		err := k.check()
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c, err, c.want)
+		}
+	}
+}
+
+// Any delay within the jitter is as likely; a few that are late for other reasons
+// move nothing.
+func TestCrossingEnds(t *testing.T) {
+	c := &crossing{}
+	for i := range 400 {
+		c.delays = append(c.delays, 0.04+0.02*float64(i)/399)
+	}
+	c.delays[398], c.delays[399] = 3, 5
+	if middle, around := c.ends(0.01); math.Abs(middle-0.05) > 1e-4 || math.Abs(around-0.01) > 1e-4 {
+		t.Errorf("%g +- %g", middle, around)
+	}
+	if middle, around := c.ends(0); middle != 0.04 || around != 0 {
+		t.Errorf("%g +- %g", middle, around)
+	}
+}
+
+func TestUnlikelyLoss(t *testing.T) {
+	for _, c := range []struct {
+		n, k int
+		p    float64
+		want bool
+	}{
+		{1000, 0, 0, false}, {1000, 1, 0, true}, {1000, 100, 0.1, false},
+		// The central interval of Bin(1000, 0.1), with 0.0005 at either side: 70 to 132.
+		{1000, 69, 0.1, true}, {1000, 70, 0.1, false}, {1000, 132, 0.1, false}, {1000, 133, 0.1, true},
+		{20, 0, 0.001, false}, {20, 20, 0.9, false}, {0, 0, 0.5, false},
+	} {
+		if got := unlikely(c.n, c.k, c.p); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// This machine may have no netem: at least it is asked for the right thing.
+func TestNetemArguments(t *testing.T) {
+	l := &dsl.Link{Delay: 0.05, Jitter: 0.0125, Loss: 0.00025}
+	for all, want := range map[bool]string{
+		false: "qdisc add dev to0-2 root handle 1: netem limit 32768 rate 1000gbit delay 50000.000us",
+		true:  "qdisc add dev to0-2 root handle 1: netem limit 32768 rate 1000gbit delay 50000.000us 12500.000us loss random 0.025%",
+	} {
+		if got := strings.Join(netem("add", "to0-2", l, all), " "); got != want {
+			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
 }
@@ -45,11 +110,11 @@ func TestLinkIsMeasured(t *testing.T) {
 		runs := records(t, cells{[]*plan.Cell{apart("a", between("x", rate, 0))}, 2}, Options{})
 		for i, r := range runs {
 			l := r.Links["x"]
-			if r.Status != journal.OK || l == nil || l.RoundTrip <= 0 || checkLink(between("x", rate, 0), l) != nil {
+			if r.Status != journal.OK || l == nil || l.RoundTrip <= 0 {
 				t.Errorf("%g bit/s, run %d: %+v, %+v", rate, i, r, l)
 			}
 		}
-		if !t.Failed() && *runs[0].Links["x"] != *runs[1].Links["x"] {
+		if !t.Failed() && runs[0].Links["x"].RoundTrip != runs[1].Links["x"].RoundTrip {
 			t.Error("the link was measured again")
 		}
 	}
@@ -60,18 +125,13 @@ func TestLinkThatIsOff(t *testing.T) {
 	needsLinks(t)
 	w := twoHosts(t)
 	c := apart("a", between("x", 1e6, 0))
-	a, b := w.hosts["near"], w.hosts["far"]
-	for _, end := range [][2]*namespace{{a, b}, {b, a}} {
-		if err := end[0].limit(end[0].device(end[1]), between("x", 2e6, 0)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	is, err := measureLink(t.Context(), a, b, c.Links[0])
-	if err != nil {
+	k := w.link(between("x", 2e6, 0))
+	if err := k.make(w.versus); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkLink(c.Links[0], is); err == nil || !strings.Contains(err.Error(), "off by more than 5%") {
-		t.Errorf("%+v: %v", is, err)
+	k.asked = c.Links[0]
+	if err := k.measureUntilRight(t.Context()); err == nil || !strings.Contains(err.Error(), "off by more than 5%") {
+		t.Errorf("%+v: %v", k.is, err)
 	}
 	w.failed["link x"] = errors.New("link is off")
 	roles, _ := fake.Roles(c.Workload)
@@ -84,16 +144,13 @@ func TestLinkThatIsOff(t *testing.T) {
 func TestInterruptedLink(t *testing.T) {
 	needsLinks(t)
 	w := twoHosts(t)
-	a, b := w.hosts["near"], w.hosts["far"]
-	if err := a.limit(a.device(b), between("x", 1e3, 0)); err != nil {
+	k := w.link(between("x", 1e3, 0))
+	if err := k.make(w.versus); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	go func() {
-		_, err := rate(ctx, a, b, 1e3, 0) // its frames take minutes
-		done <- err
-	}()
+	go func() { done <- k.measure(ctx) }() // its frames take minutes
 	cancel()
 	if err := <-done; err == nil {
 		t.Error("no error")
@@ -103,7 +160,7 @@ func TestInterruptedLink(t *testing.T) {
 // twoHosts is a network of near and far.
 func twoHosts(t *testing.T) *network {
 	t.Helper()
-	w := newNetwork(nil)
+	w := newNetwork([]string{os.Args[0]})
 	t.Cleanup(w.close)
 	for _, h := range []*dsl.Host{near, far} {
 		if err := w.once("host "+h.Name, func() error { return w.addHost(h) }); err != nil {
@@ -113,17 +170,179 @@ func twoHosts(t *testing.T) *network {
 	return w
 }
 
-// Delay takes netem, which not every kernel has. Either is right, but nothing
-// between them.
-func TestLinkWithDelay(t *testing.T) {
+// needsTUN skips a test where a relay can't have its devices.
+func needsTUN(t *testing.T) {
+	t.Helper()
 	needsLinks(t)
-	for _, r := range records(t, cells{[]*plan.Cell{apart("a", between("x", 1e6, 0.005)), apart("b")}, 1}, Options{}) {
-		switch {
-		case r.Cell == "b" && r.Status == journal.OK:
-		case r.Status == journal.OK && r.Links["x"].RoundTrip >= 0.0095:
-		case r.Status == journal.Skipped && strings.Contains(r.Error, `link "x" has a delay, which this kernel can't make: it has no netem`):
-		default:
-			t.Error(fmt.Sprintf("%+v", r))
+	f, err := relay.NewTUN("")
+	workertest.Need(t, err)
+	f.Close()
+}
+
+// via is what a link gets that does not say what it wants.
+func via(r *journal.Run) string {
+	for _, l := range r.Links {
+		return l.Via
+	}
+	return ""
+}
+
+// What was asked for is what is measured, whoever makes it.
+func TestEmulatedLinks(t *testing.T) {
+	needsTUN(t)
+	for _, l := range []*dsl.Link{
+		{Delay: 0.005, Rate: 1e6},
+		{Delay: 0.02, Jitter: 0.002, Loss: 0.02, Rate: 10e6},
+		{Loss: 0.1, Via: dsl.ViaRelay},
+		{Via: dsl.ViaRelay},
+	} {
+		l.Name, l.Between = "x", []string{"near", "far"}
+		for _, r := range records(t, cells{[]*plan.Cell{apart("a", l)}, 2}, Options{}) {
+			is := r.Links["x"]
+			if r.Status != journal.OK || is == nil || is.Via != via(&r) || is.RoundTrip < 2*(l.Delay-l.Jitter) ||
+				(is.Jitter != [2]float64{}) != (l.Jitter > 0) || (is.Loss != [2]float64{}) != (l.Loss > 0) || is.Probes[0] < fewProbes {
+				t.Errorf("%+v: %+v, %+v", *l, r, is)
+			} else if is.Via != dsl.ViaNetem && (is.Via != dsl.ViaRelay || is.Relay == nil || is.Relay.Dropped != [2]int64{}) {
+				t.Errorf("%+v: %+v, %+v", *l, is, is.Relay)
+			}
+		}
+	}
+}
+
+// Real middleware, by TCP, over a link that is slow, uneven and loses frames.
+func TestDriversOverRelay(t *testing.T) {
+	needsTUN(t)
+	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 50e6, Delay: 0.002, Jitter: 0.001, Loss: 0.01, Via: dsl.ViaRelay}
+	p := placedPlan(t)
+	dir, j := newJournal(t)
+	if err := execute(t.Context(), linked{p, l}, j, Options{Drivers: all.Registry()}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := journal.Read(dir)
+	if err != nil || len(c.Runs) != p.Runs() {
+		t.Fatal(len(c.Runs), err)
+	}
+	for _, r := range c.Runs {
+		if is := r.Links["x"]; r.Status != journal.OK || is.Relay.Passed[0] < 10 || is.Relay.Passed[1] < 10 || is.Relay.CPU <= 0 {
+			t.Errorf("%s: %s, %+v", r.Cell, r.Error, is)
+		}
+	}
+}
+
+// linked has a link between the hosts of every cell.
+type linked struct {
+	*plan.Plan
+	link *dsl.Link
+}
+
+func (p linked) Cell(i int) (*plan.Cell, error) {
+	c, err := p.Plan.Cell(i)
+	if err != nil {
+		return nil, err
+	}
+	with := *c
+	with.Links = []*dsl.Link{p.link}
+	return &with, nil
+}
+
+// What finds the queue full is lost, and counted.
+func TestFullQueueOfALink(t *testing.T) {
+	needsTUN(t)
+	for _, via := range []string{"", dsl.ViaRelay} {
+		w := twoHosts(t)
+		k := w.link(&dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 1e5, Via: via})
+		if err := k.make(w.versus); err != nil {
+			t.Fatal(err)
+		}
+		defer k.close()
+		near, far, shut, err := sockets(t.Context(), k.ends[0], k.ends[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer shut()
+		const frames = 200 // more than the queue holds, and more than passes meanwhile
+		if err := option(near, unix.SO_SNDBUFFORCE, 8*frames*frame); err != nil {
+			t.Fatal(err)
+		}
+		for range frames {
+			near.WriteTo(make([]byte, frame-frameHeader), far.LocalAddr())
+		}
+		is, err := k.passed()
+		if err != nil || is.Full[0] < 10 || is.Full[0] >= frames || is.Full[1] != 0 {
+			t.Errorf("via %q: %+v, %v", via, is, err)
+		}
+	}
+}
+
+// A relay that is gone costs the run under way, which says so.
+func TestRelayIsKilled(t *testing.T) {
+	needsTUN(t)
+	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Via: dsl.ViaRelay}
+	e, err := newExecutor(2, Options{Drivers: drivers.Registry{fake}, Versus: []string{os.Args[0]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := false
+	e.opts.probe.reached = func(at phase, _ []*process) {
+		if at == measuring && !killed {
+			killed = true
+			e.network.links["x"].relay.cmd.Process.Kill()
+		}
+	}
+	dir, j := newJournal(t)
+	if err := e.walk(t.Context(), cells{[]*plan.Cell{apart("a", l)}, 2}, j); err != nil {
+		t.Fatal(err)
+	}
+	c, err := journal.Read(dir)
+	if err != nil || len(c.Runs) != 2 {
+		t.Fatal(c, err)
+	}
+	if r := c.Runs[0]; r.Status != journal.Failed || !strings.Contains(r.Error, `link "x": its relay ended`) {
+		t.Errorf("%+v", r)
+	}
+	if r := c.Runs[1]; r.Status != journal.OK {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Two links at once don't disturb each other, and Ctrl-C removes both.
+func TestTwoLinks(t *testing.T) {
+	needsTUN(t)
+	mid := &dsl.Host{Kind: "netns", Name: "mid"}
+	slow := &dsl.Link{Name: "slow", Between: []string{"near", "far"}, Rate: 1e6, Delay: 0.02, Via: dsl.ViaRelay}
+	lossy := &dsl.Link{Name: "lossy", Between: []string{"mid", "far"}, Delay: 0.005, Loss: 0.2, Via: dsl.ViaRelay}
+	a, b := apart("a", slow), apart("b", lossy)
+	b.Place = map[string]*dsl.Host{"": far, "client": mid}
+	e, err := newExecutor(4, Options{Drivers: drivers.Registry{fake}, Versus: []string{os.Args[0]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var relays []int
+	e.opts.probe.reached = func(at phase, _ []*process) {
+		if at != measuring || len(e.network.links) < 2 {
+			return
+		}
+		for _, k := range e.network.links {
+			relays = append(relays, k.relay.cmd.Process.Pid)
+			if err := k.measure(ctx); err != nil {
+				t.Error(err)
+			} else if err := k.check(); err != nil {
+				t.Error(err)
+			}
+		}
+		cancel()
+	}
+	_, j := newJournal(t)
+	if err := e.walk(ctx, cells{[]*plan.Cell{a, b}, 2}, j); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if len(relays) != 2 {
+		t.Fatalf("relays %v", relays)
+	}
+	for _, pid := range relays {
+		if err := unix.Kill(pid, 0); err != unix.ESRCH {
+			t.Errorf("relay %d: %v", pid, err)
 		}
 	}
 }

@@ -67,16 +67,22 @@ func isolate() error {
 
 // tool runs a program in the namespace, and returns what it complains about.
 func (n *namespace) tool(name string, args ...string) error {
+	_, err := n.output(name, args...)
+	return err
+}
+
+// output runs a program in the namespace, and returns what it says.
+func (n *namespace) output(name string, args ...string) ([]byte, error) {
 	var out bytes.Buffer
 	cmd := exec.Command(name, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := n.start(cmd, nil); err != nil {
-		return fmt.Errorf("host %q: %s: %w", n.host, name, err)
+		return nil, fmt.Errorf("host %q: %s: %w", n.host, name, err)
 	}
 	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("host %q: %s %s: %s", n.host, name, strings.Join(args, " "), clip(strings.TrimSpace(out.String())))
+		return nil, fmt.Errorf("host %q: %s %s: %s", n.host, name, strings.Join(args, " "), clip(strings.TrimSpace(out.String())))
 	}
-	return nil
+	return out.Bytes(), nil
 }
 
 // file is where others find the network of the namespace.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -212,15 +213,16 @@ func TestNamespacesNeedRoot(t *testing.T) {
 	}
 }
 
-// interpretApart is a versus with two namespaces that stays in the measurement.
-func interpretApart() int {
+// interpretApart is a versus with two namespaces, linked as asked for, that stays
+// in the measurement.
+func interpretApart(links ...*dsl.Link) int {
 	dir := os.Getenv("VERSUS_TEST_DIR")
 	j, err := journal.Create(filepath.Join(dir, "result"), journal.Header{Fingerprint: "x"}, journal.Environment{})
 	if err != nil {
 		fmt.Println(err)
 		return 1
 	}
-	c := apart("stuck")
+	c := apart("stuck", links...)
 	c.Workload.Options["client"] = "measure:hang"
 	err = execute(context.Background(), cells{[]*plan.Cell{c}, 1}, j, Options{
 		Drivers: drivers.Registry{fake},
@@ -240,8 +242,47 @@ func interpretApart() int {
 
 func TestKilledInterpreterLeavesNoNamespace(t *testing.T) {
 	needsRoot(t)
+	awaitGone(t, killApart(t, "apart", func(int) {}))
+}
+
+// A relay holds devices in the namespaces, but does not live on either.
+func TestKilledInterpreterLeavesNoRelay(t *testing.T) {
+	needsTUN(t)
+	var relays []int
+	networks := killApart(t, "linked", func(versus int) {
+		var children []byte
+		tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", versus))
+		for _, task := range tasks {
+			more, _ := os.ReadFile(task)
+			children = append(append(children, more...), ' ')
+		}
+		for _, pid := range strings.Fields(string(children)) {
+			command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+			if strings.Contains(string(command), RelayFlag) {
+				number, _ := strconv.Atoi(pid)
+				relays = append(relays, number)
+			}
+		}
+		if err != nil || len(relays) == 0 {
+			t.Errorf("relays %v of children %s, %v", relays, children, err)
+		}
+	})
+	awaitGone(t, networks)
+	for _, pid := range relays {
+		for end := time.Now().Add(20 * time.Second); unix.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("relay %d lives on", pid)
+			}
+		}
+	}
+}
+
+// killApart starts a versus with namespaces, lets look at it in its measurement,
+// kills it, and returns its networks.
+func killApart(t *testing.T, which string, look func(versus int)) []string {
+	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), interpreterEnv+"=apart", "VERSUS_TEST_DIR="+t.TempDir())
+	cmd.Env = append(os.Environ(), interpreterEnv+"="+which, "VERSUS_TEST_DIR="+t.TempDir())
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -251,13 +292,14 @@ func TestKilledInterpreterLeavesNoNamespace(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
+	look(cmd.Process.Pid)
 	cmd.Process.Kill()
 	cmd.Wait()
 	networks := strings.Fields(line)
 	if err != nil || len(networks) != 3 || networks[0] == networks[2] {
 		t.Fatalf("networks %q, %v", line, err)
 	}
-	awaitGone(t, networks)
+	return networks
 }
 
 // A host whose network is taken away in the middle of a run: that run alone fails.

@@ -20,14 +20,14 @@ type network struct {
 	hosts   map[string]*namespace // by name of the host
 	remotes map[string]*remote
 	failed  map[string]error // why there is no such host, or link
-	links   map[string]*journal.Link
+	links   map[string]*link // by name
 }
 
 func newNetwork(versus []string) *network {
 	return &network{
 		versus: versus,
 		hosts:  map[string]*namespace{}, remotes: map[string]*remote{},
-		failed: map[string]error{}, links: map[string]*journal.Link{},
+		failed: map[string]error{}, links: map[string]*link{},
 	}
 }
 
@@ -68,9 +68,23 @@ func (w *network) prepare(ctx context.Context, cell *plan.Cell, roles []drivers.
 		if links == nil {
 			links = map[string]*journal.Link{}
 		}
-		links[l.Name] = w.links[l.Name]
+		links[l.Name] = &w.links[l.Name].is
 	}
 	return links, nil
+}
+
+// count adds to the links of a run what passed in it.
+func (w *network) count(links map[string]*journal.Link) error {
+	var errs []error
+	for name := range links {
+		is, err := w.links[name].passed()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("link %q: %w", name, err))
+			continue
+		}
+		links[name] = is
+	}
+	return errors.Join(errs...)
 }
 
 // once does something the first time that it is asked for, and gives the same
@@ -156,6 +170,9 @@ func (w *network) reach(ctx context.Context, h *dsl.Host) error {
 
 // close removes everything. No process may be in the namespaces any more.
 func (w *network) close() {
+	for _, k := range w.links {
+		k.close()
+	}
 	for _, n := range w.hosts {
 		n.close()
 	}

@@ -174,7 +174,7 @@ func (e *executor) do(ctx context.Context, cell *plan.Cell, r *journal.Run) erro
 	}
 	r.Start = time.Now().UTC()
 	e.tell(Started{e.position(r)})
-	err = e.measureBetweenClocks(ctx, roles, cell, r)
+	err = errors.Join(e.measureBetweenClocks(ctx, roles, cell, r), e.network.count(r.Links))
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}

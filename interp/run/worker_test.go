@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"versus/drivers/protocol"
+	"versus/dsl"
+	"versus/interp/run/relay"
 )
 
 // The test binary plays other programs when these variables are set.
@@ -25,11 +27,16 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == PlacedFlag {
 		os.Exit(Placed(os.Args[3:], os.Stdin, os.Stdout))
 	}
+	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == RelayFlag {
+		os.Exit(relay.Main(os.Args[3:]))
+	}
 	if len(os.Args) == 4 && os.Args[1] == "worker" {
 		os.Exit(realWorker(os.Args[2], os.Args[3]))
 	}
 	if at := os.Getenv(interpreterEnv); at == "apart" {
 		os.Exit(interpretApart())
+	} else if at == "linked" {
+		os.Exit(interpretApart(&dsl.Link{Name: "x", Between: []string{"near", "far"}, Delay: 0.001, Via: dsl.ViaRelay}))
 	} else if at != "" {
 		os.Exit(interpret(phase(at)))
 	}

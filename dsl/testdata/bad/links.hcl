@@ -4,6 +4,7 @@ host "local" "here" {}
 host "netns" "near" {}
 host "netns" "far" {}
 host "netns" "moon" {}
+host "netns" "earth" {}
 
 link "modem" {
   between = [host.near, host.far]
@@ -20,7 +21,7 @@ link "out" { # want "Host \"here\" is not a network namespace"
   rate    = "1Mbit/s"
 }
 
-link "free" { # want "Give link \"free\" a rate or a delay"
+link "free" { # want "Give link \"free\" a rate, a delay or a loss"
   between = [host.near, host.moon]
 }
 
@@ -37,4 +38,20 @@ link "three" {
 link "slow" {
   between = [host.far, host.moon]
   rate    = "100bit/s" # want "outside of the range"
+}
+
+link "uneven" {
+  between = [host.far, host.earth]
+  delay   = "1ms"
+  jitter  = "2ms" # want "at most by the delay itself, 0.001 s"
+}
+
+link "dead" {
+  between = [host.moon, host.earth]
+  loss    = 1 # want "outside of the range"
+}
+
+link "wet" {
+  between = [host.near, host.earth]
+  via     = "string" # want "none of the values allowed: netem, relay"
 }

@@ -1,0 +1,360 @@
+package run
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"versus/dsl"
+	"versus/interp/journal"
+)
+
+// How far a link may be off.
+const (
+	tolerance = 0.05   // as a share
+	ownTime   = 100e-6 // seconds: what the machine itself takes comes on top of delays
+	rare      = 0.0005 // a loss that is less likely than this, at either side, is not the one asked for
+)
+
+// How a link is measured.
+const (
+	fewProbes   = 20   // where only the delay is to be known
+	manyProbes  = 400  // where jitter is
+	mostProbes  = 5000 // where loss is
+	wantedLost  = 30   // of these
+	probeBudget = 5.0  // seconds for either of them, if that is enough for fewProbes
+	probeFrame  = frameHeader + 8
+)
+
+// measureUntilRight measures the link. Other work on this machine can make it be
+// late for a moment: it is off if it always is.
+func (k *link) measureUntilRight(ctx context.Context) error {
+	// The kernel begins to note when frames arrive a moment after the first socket
+	// asks for it, and does so as long as one does.
+	stamped, err := k.ends[0].socket()
+	if err != nil {
+		return err
+	}
+	defer stamped.Close()
+	if err := option(stamped, unix.SO_TIMESTAMPNS, 1); err != nil {
+		return err
+	}
+	const tries = 3
+	var off error
+	for range tries {
+		if off = k.measure(ctx); off != nil {
+			off = fmt.Errorf("can't be measured: %w", off)
+		} else {
+			off = k.check()
+		}
+		if off == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return off
+}
+
+// check returns how the link is off what was asked for.
+func (k *link) check() error {
+	var errs []error
+	off := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	asked, is := k.asked, &k.is
+	for i, rate := range is.Rate {
+		if asked.Rate > 0 && math.Abs(rate-asked.Rate) > tolerance*asked.Rate {
+			off("carries %.4g bit/s from %s to %s instead of %.4g: it is off by more than 5%%", rate, asked.Between[i], asked.Between[1-i], asked.Rate)
+		}
+	}
+	// Chance moves what is estimated from samples: three standard errors of the
+	// estimates in crossing.ends, of values that are equally likely, are no fault.
+	slack, wanted := ownTime, 2*asked.Delay
+	for i, jitter := range is.Jitter {
+		n := math.Sqrt(float64(is.Probes[i]) * (1 - is.Loss[i]))
+		slack += 3 * 0.316 * asked.Jitter / n
+		if math.Abs(jitter-asked.Jitter) > asked.Jitter*(tolerance+3*0.333/n)+ownTime {
+			off("has a jitter of %.4g s from %s to %s instead of %.4g: it is off by more than 5%%", jitter, asked.Between[i], asked.Between[1-i], asked.Jitter)
+		}
+	}
+	if wanted > 0 && (is.RoundTrip < wanted*(1-tolerance)-(slack-ownTime) || is.RoundTrip > wanted*(1+tolerance)+slack) {
+		off("has a round trip of %.4g s instead of %.4g: it is off by more than 5%%", is.RoundTrip, wanted)
+	}
+	for i, loss := range is.Loss {
+		if n := is.Probes[i]; unlikely(n, int(math.Round(loss*float64(n))), asked.Loss) {
+			off("loses %.4g of %d frames from %s to %s instead of %.4g: chance does not explain it", loss, n, asked.Between[i], asked.Between[1-i], asked.Loss)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// unlikely reports whether k of n is outside of the central interval of the
+// binomial distribution with probability p, which leaves out rare at either side.
+func unlikely(n, k int, p float64) bool {
+	if n == 0 || p == 0 {
+		return k > 0
+	}
+	d := distuv.Binomial{N: float64(n), P: p}
+	return d.CDF(float64(k)) < rare || k > 0 && 1-d.CDF(float64(k-1)) < rare
+}
+
+// measure finds out what the link really is. The rate comes first, while no frame
+// is lost and all are equally late, so that a train of frames shows it.
+func (k *link) measure(ctx context.Context) error {
+	is := journal.Link{Via: k.is.Via}
+	var both errgroup.Group
+	if k.asked.Rate > 0 {
+		if err := k.disturb(false); err != nil {
+			return err
+		}
+		for i := range k.ends {
+			both.Go(func() (err error) {
+				is.Rate[i], err = rate(ctx, k.ends[i], k.ends[1-i], k.asked)
+				return err
+			})
+		}
+		if err := both.Wait(); err != nil {
+			return err
+		}
+	}
+	if err := k.disturb(true); err != nil {
+		return err
+	}
+	var middle [2]float64
+	both = errgroup.Group{}
+	for i := range k.ends {
+		both.Go(func() error {
+			p, err := explore(ctx, k.ends[i], k.ends[1-i], k.asked)
+			if err != nil {
+				return err
+			}
+			middle[i], is.Jitter[i] = p.ends(k.asked.Jitter)
+			is.Probes[i], is.Loss[i] = p.sent, p.loss()
+			return nil
+		})
+	}
+	err := both.Wait()
+	is.RoundTrip = middle[0] + middle[1]
+	k.is = is
+	return err
+}
+
+// crossing is what came of frames of the smallest size, sent one by one.
+type crossing struct {
+	sent, arrived int
+	delays        []float64 // seconds, sorted
+}
+
+func (p *crossing) loss() float64 { return float64(p.sent-p.arrived) / float64(p.sent) }
+
+// ends returns the delay of the fastest probe; with jitter the middle of the
+// delays, and how far they are from it. Both come from the 5th and 95th
+// percentiles of delays that are equally likely, which few late ones do not move.
+func (p *crossing) ends(jitter float64) (middle, around float64) {
+	if jitter == 0 {
+		return p.delays[0], 0
+	}
+	at := func(q float64) float64 { return p.delays[int(q*float64(len(p.delays)-1)+0.5)] }
+	low, high := at(0.05), at(0.95)
+	return (low + high) / 2, (high - low) / 2 / 0.9
+}
+
+// explore sends probes from one host to another: first as far apart as it takes for
+// jitter to move each by itself, then, for loss, as fast as they don't wait.
+func explore(ctx context.Context, from, to *namespace, l *dsl.Link) (*crossing, error) {
+	gap := 200e-6
+	if l.Rate > 0 {
+		gap = max(gap, 2*8*probeFrame/l.Rate)
+	}
+	affordable := func(wanted int, gap float64) int { return max(fewProbes, min(wanted, int(probeBudget/gap))) }
+	n, apart := fewProbes, max(gap, 2.1*l.Jitter)
+	if l.Jitter > 0 {
+		n = affordable(manyProbes, apart)
+	}
+	p, err := train(ctx, from, to, n, apart, l)
+	if err != nil || l.Loss == 0 {
+		return p, err
+	}
+	n = affordable(min(mostProbes, int(wantedLost/l.Loss)), gap)
+	q, err := train(ctx, from, to, n, gap, l)
+	if err != nil {
+		return nil, err
+	}
+	p.sent, p.arrived = p.sent+q.sent, p.arrived+q.arrived
+	return p, nil
+}
+
+// train sends n probes with a gap of seconds between them, and takes what arrives.
+// Frames stay in order, so that nothing is under way any more when one arrives
+// that was sent after them.
+func train(ctx context.Context, from, to *namespace, n int, gap float64, l *dsl.Link) (*crossing, error) {
+	near, far, shut, err := sockets(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	defer shut()
+	// After the probes come others, until one arrives. All find room where they
+	// arrive, however late they are taken: what is lost was lost on the way.
+	const most, room = 1000, 4 << 10
+	if err := errors.Join(
+		option(far, unix.SO_RCVBUFFORCE, (n+most)*room),
+		option(far, unix.SO_TIMESTAMPNS, 1)); err != nil {
+		return nil, err
+	}
+	began, sent := time.Now(), make([]int64, n+most)
+	near.SetWriteDeadline(began.Add(seconds(3*gap*float64(len(sent))) + 10*time.Second))
+	far.SetReadDeadline(began.Add(seconds(3*gap*float64(len(sent))+4*l.Delay) + 10*time.Second))
+	arrived := make(chan struct{})
+	p := &crossing{sent: n}
+	stamps := make([]int64, n)
+	var failed error
+	go func() {
+		defer close(arrived)
+		for {
+			number, at, err := arrival(far)
+			if err != nil {
+				failed = fmt.Errorf("no frame arrives from host %q any more: %w", from.host, err)
+				return
+			}
+			if number < 0 || number >= n {
+				return
+			}
+			stamps[number] = at
+		}
+	}()
+	var message [8]byte
+send:
+	for i := range sent {
+		select {
+		case <-arrived:
+			break send
+		case <-time.After(time.Until(began.Add(seconds(gap * float64(i))))):
+		}
+		binary.BigEndian.PutUint64(message[:], uint64(i))
+		sent[i] = time.Now().UnixNano()
+		if _, err := near.WriteTo(message[:], far.LocalAddr()); err != nil {
+			return nil, err
+		}
+	}
+	<-arrived
+	for i, at := range stamps {
+		if at != 0 {
+			p.arrived++
+			p.delays = append(p.delays, float64(at-sent[i])/1e9)
+		}
+	}
+	if failed == nil && p.arrived == 0 {
+		failed = fmt.Errorf("none of %d frames arrived from host %q", n, from.host)
+	}
+	slices.Sort(p.delays)
+	return p, failed
+}
+
+// sockets are one in each namespace, both closed by the function, or when ctx is
+// done.
+func sockets(ctx context.Context, a, b *namespace) (near, far *net.UDPConn, shut func(), err error) {
+	if near, err = a.socket(); err != nil {
+		return nil, nil, nil, err
+	}
+	if far, err = b.socket(); err != nil {
+		near.Close()
+		return nil, nil, nil, err
+	}
+	both := func() { near.Close(); far.Close() }
+	stop := context.AfterFunc(ctx, both)
+	return near, far, func() { stop(); both() }, nil
+}
+
+// socket is a socket in the namespace.
+func (n *namespace) socket() (c *net.UDPConn, err error) {
+	err = n.do(func() error {
+		c, err = net.ListenUDP("udp4", &net.UDPAddr{IP: net.ParseIP(n.address)})
+		return err
+	})
+	return c, err
+}
+
+// rate sends a train of full frames, which waits in the queue of the link, and
+// returns how fast its frames arrive by the clock of the kernel, in bits of frames
+// per second: neither end is measured, however busy the machine is. The first
+// frames don't count: they use up what the token bucket has saved.
+func rate(ctx context.Context, from, to *namespace, l *dsl.Link) (float64, error) {
+	near, far, shut, err := sockets(ctx, from, to)
+	if err != nil {
+		return 0, err
+	}
+	defer shut()
+	expected := l.Rate
+	const longest, largest = 0.3, 32 << 20 // seconds, bytes
+	skipped := burst(expected)/frame + 1
+	frames := skipped + max(12, int(expected/8*longest/frame))
+	frames = min(frames, (queue(expected)-burst(expected))/frame, largest/frame)
+	// A frame takes more memory than it has bytes.
+	if err := errors.Join(
+		option(near, unix.SO_SNDBUFFORCE, 2*frames*frame),
+		option(far, unix.SO_RCVBUFFORCE, 2*frames*frame),
+		option(far, unix.SO_TIMESTAMPNS, 1)); err != nil {
+		return 0, err
+	}
+	end := time.Now().Add(seconds(4*l.Delay+3*float64(frames*frame)*8/expected) + time.Second)
+	near.SetWriteDeadline(end)
+	far.SetReadDeadline(end)
+	message := make([]byte, frame-frameHeader)
+	for range frames {
+		if _, err := near.WriteTo(message, far.LocalAddr()); err != nil {
+			return 0, err
+		}
+	}
+	var first, last int64
+	for i := range frames {
+		if _, last, err = arrival(far); err != nil {
+			return 0, fmt.Errorf("%d of %d frames arrived from host %q: %w", i, frames, from.host, err)
+		}
+		if i == skipped-1 {
+			first = last
+		}
+	}
+	if last <= first {
+		return 0, errors.New("the clock does not go on")
+	}
+	return float64((frames-skipped)*frame) * 8 / (float64(last-first) * 1e-9), nil
+}
+
+// option sets an option of a socket.
+func option(c *net.UDPConn, name, value int) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) { failed = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, name, value) })
+	return errors.Join(err, failed)
+}
+
+// arrival reads a message, and returns the number that it begins with and when the
+// kernel got it, in nanoseconds of the wall clock.
+func arrival(c *net.UDPConn) (number int, at int64, err error) {
+	var message [8]byte // the rest is cut off
+	var control [64]byte
+	_, oob, _, _, err := c.ReadMsgUDP(message[:], control[:])
+	if err != nil {
+		return 0, 0, err
+	}
+	parts, err := unix.ParseSocketControlMessage(control[:oob])
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, p := range parts {
+		if p.Header.Level == unix.SOL_SOCKET && p.Header.Type == unix.SO_TIMESTAMPNS && len(p.Data) >= 16 {
+			at := int64(binary.NativeEndian.Uint64(p.Data))*1e9 + int64(binary.NativeEndian.Uint64(p.Data[8:]))
+			return int(binary.BigEndian.Uint64(message[:])), at, nil
+		}
+	}
+	return 0, 0, errors.New("the kernel does not say when a message came")
+}
