@@ -215,7 +215,11 @@ func TestDriversOverRelay(t *testing.T) {
 	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 50e6, Delay: 0.002, Jitter: 0.001, Loss: 0.01, Via: dsl.ViaRelay}
 	p := placedPlan(t)
 	dir, j := newJournal(t)
-	if err := execute(t.Context(), linked{p, l}, j, Options{Drivers: all.Registry()}); err != nil {
+	e, err := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.walk(t.Context(), linked{p, l}, j); err != nil {
 		t.Fatal(err)
 	}
 	c, err := journal.Read(dir)
