@@ -214,6 +214,9 @@ func (m Machine) affinity() []Finding {
 
 // isolated looks for CPUs that the kernel keeps free.
 func (m Machine) isolated() []Finding {
+	if _, err := m.read(cpuDir + "isolated"); err != nil {
+		return unknown("Whether CPUs are kept free for measurements (isolcpus) can't be read.")
+	}
 	free := list(m.line(cpuDir + "isolated"))
 	if len(free) == 0 {
 		return fine("No CPUs are kept free for measurements (isolcpus).")

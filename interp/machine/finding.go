@@ -49,7 +49,7 @@ var checks = []struct {
 	{"timers", Machine.timers},
 	{"scheduler ticks", Machine.ticks},
 	{"time of day", Machine.timeOfDay},
-	{"interrupts", Machine.balancing},
+	{"irqbalance", Machine.balancing},
 	{"huge pages", Machine.hugePages},
 	{"shared memory", Machine.sharedMemory},
 	{"socket buffers", Machine.socketBuffers},
@@ -65,7 +65,7 @@ func (m Machine) Findings() []Finding {
 	var found []Finding
 	for _, c := range checks {
 		for _, f := range c.look(m) {
-			f.Topic = c.topic
+			f.Topic, f.Found = c.topic, printable(f.Found)
 			found = append(found, f)
 		}
 	}

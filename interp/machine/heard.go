@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +31,11 @@ func (n Noise) Findings() []Finding {
 	}
 	add("stolen time", n.stolen())
 	add("interrupts", n.interrupts())
+	if failed := slices.IndexFunc(n.CPUs, func(c CPUNoise) bool { return c.Error != "" }); failed >= 0 {
+		c := n.CPUs[failed]
+		add("stopped threads", unknown("How evenly a thread runs on CPU %d could not be measured: %s.", c.CPU, c.Error))
+		return out
+	}
 	add("stopped threads", n.stopped())
 	add("late timers", n.late())
 	return out
@@ -38,12 +44,16 @@ func (n Noise) Findings() []Finding {
 func (n Noise) others() []Finding {
 	var names []string
 	for _, p := range n.Processes {
-		names = append(names, fmt.Sprintf("%s (%d) %.0f%%", p.Name, p.PID, p.CPU*100))
+		names = append(names, fmt.Sprintf("%s (%d) %.0f%% of one", p.Name, p.PID, p.CPU*100))
 	}
 	if n.Others < loudOthers {
 		return fine("Other processes kept %.2g CPUs busy in %.2g s.", n.Others, n.Watched)
 	}
-	return found(Warning, fmt.Sprintf("Other processes kept %.2g CPUs busy in %.2g s: %s of one.", n.Others, n.Watched, strings.Join(names, ", ")),
+	text := fmt.Sprintf("Other processes kept %.2g CPUs busy in %.2g s", n.Others, n.Watched)
+	if len(names) > 0 {
+		text += "; those that still run: " + strings.Join(names, ", ")
+	}
+	return found(Warning, text+".",
 		"They take CPUs and caches from the systems that are measured: tails grow, and runs differ.", "Stop what need not run.")
 }
 
@@ -77,9 +87,6 @@ func (n Noise) interrupts() []Finding {
 
 func (n Noise) stopped() []Finding {
 	long, much := n.worst(func(c CPUNoise) float64 { return c.Stopped }), n.worst(func(c CPUNoise) float64 { return c.StoppedPart })
-	if long.Error != "" {
-		return unknown("How evenly a thread runs on CPU %d could not be measured: %s.", long.CPU, long.Error)
-	}
 	text := fmt.Sprintf("A thread that did nothing but run was stopped for up to %s (CPU %d), and for %.2g%% of the time (CPU %d)",
 		micros(long.Stopped), long.CPU, much.StoppedPart*100, much.CPU)
 	if long.Stopped < loudStopped && much.StoppedPart < loudPart {

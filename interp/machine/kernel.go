@@ -37,6 +37,9 @@ const muchSteal = 0.01
 // virtualisation looks at what shares the machine unseen.
 func (m Machine) virtualisation() []Finding {
 	kind := m.hypervisor()
+	if kind == "" && m.line("proc/cpuinfo") == "" {
+		return unknown("Whether this is a virtual machine can't be read.")
+	}
 	if kind == "" {
 		return fine("No sign of a virtual machine.")
 	}
@@ -142,11 +145,15 @@ func (m Machine) namespaces() []Finding {
 
 // balancing looks for what moves interrupts between CPUs.
 func (m Machine) balancing() []Finding {
-	for _, pid := range m.pids() {
+	pids := m.pids()
+	if len(pids) == 0 {
+		return unknown("Whether interrupts are moved between CPUs (irqbalance) can't be read: no processes can be seen.")
+	}
+	for _, pid := range pids {
 		if m.line("proc/"+strconv.Itoa(pid)+"/comm") == "irqbalance" {
 			return found(Note, "irqbalance runs.", "It moves interrupts between CPUs every 10 s: a CPU that was quiet in one run serves the network card in the next.",
 				"sudo systemctl stop irqbalance, and keep interrupts off the CPUs of a scenario: /proc/irq/N/smp_affinity_list")
 		}
 	}
-	return fine("Nothing moves interrupts between CPUs (irqbalance does not run).")
+	return fine("No process that can be seen moves interrupts between CPUs (irqbalance).")
 }

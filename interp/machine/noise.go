@@ -17,8 +17,8 @@ import (
 // slept, and then how evenly a thread of versus could run.
 type Noise struct {
 	Watched   float64    `json:"watched"`   // how long versus slept, seconds
-	Processes []Process  `json:"processes"` // that used most CPU time meanwhile, most first
-	Others    float64    `json:"others"`    // CPUs that all other processes kept busy meanwhile, on average
+	Others    float64    `json:"others"`    // CPUs that were busy meanwhile, of those that versus may use
+	Processes []Process  `json:"processes"` // that used most CPU time meanwhile and still ran then, most first
 	CPUs      []CPUNoise `json:"cpus"`      // those that versus may use
 	Left      int        `json:"left"`      // CPUs for which there was no time
 }
@@ -112,6 +112,7 @@ func (m Machine) watch(ctx context.Context) Noise {
 		if t := after[i].minus(before[i]); t.total() > 0 {
 			c.Busy, c.Stolen = t.busy/t.total(), t.stolen/t.total()
 		}
+		n.Others += c.Busy
 		n.CPUs = append(n.CPUs, c)
 	}
 	const shown = 5
@@ -121,7 +122,6 @@ func (m Machine) watch(ctx context.Context) Noise {
 		if pid == os.Getpid() || p.CPU <= 0 {
 			continue
 		}
-		n.Others += p.CPU
 		n.Processes = append(n.Processes, p)
 	}
 	slices.SortStableFunc(n.Processes, func(a, b Process) int { return cmp.Compare(b.CPU, a.CPU) })

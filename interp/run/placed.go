@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,6 +96,7 @@ func firstLine(in io.Reader) ([]byte, error) {
 // question is a line for the attendant; an empty one asks for the clock alone.
 type question struct {
 	Machine bool        `json:"machine,omitempty"`
+	Examine bool        `json:"examine,omitempty"` // its noise too, which takes a second
 	CPUs    []int       `json:"cpus,omitempty"`
 	Require dsl.Require `json:"require,omitzero"`
 }
@@ -104,6 +106,8 @@ type reply struct {
 	Clock   int64                `json:"clock"` // CLOCK_MONOTONIC, nanoseconds
 	Machine *journal.Environment `json:"machine,omitempty"`
 	Lacks   string               `json:"lacks,omitempty"` // of what the host must have
+
+	Examination *machine.Examination `json:"examination,omitempty"`
 }
 
 // attend answers questions about this machine.
@@ -126,6 +130,13 @@ func attend(in io.Reader, out io.Writer) error {
 			}
 			a.Machine = &m
 			a.Lacks = machine.This().Lacks(q.CPUs, q.Require)
+		}
+		if q.Examine {
+			e, err := machine.This().Examine(context.Background()) // bounded by itself
+			if err != nil {
+				return err
+			}
+			a.Examination = &e
 		}
 		a.Clock = monotonic()
 		if err := enc.Encode(a); err != nil {

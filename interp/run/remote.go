@@ -38,7 +38,20 @@ const answerTimeout = 20 * time.Second
 
 // newRemote reaches a host and asks it what it is. versus is the command of this
 // program.
-func newRemote(ctx context.Context, h *dsl.Host, versus []string) (r *remote, err error) {
+func newRemote(ctx context.Context, h *dsl.Host, versus []string) (*remote, error) {
+	r, err := dial(ctx, h, versus)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.inspect(ctx); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// dial reaches a host.
+func dial(ctx context.Context, h *dsl.Host, versus []string) (r *remote, err error) {
 	r = &remote{host: h}
 	switch h.Kind {
 	case "ssh":
@@ -56,13 +69,8 @@ func newRemote(ctx context.Context, h *dsl.Host, versus []string) (r *remote, er
 		}
 	}
 	if r.lines, err = newAttendant(r.command()); err != nil {
-		err = fmt.Errorf("host %q can't be reached: %w", h.Name, err)
-	} else {
-		err = r.inspect(ctx)
-	}
-	if err != nil {
 		r.close()
-		return nil, err
+		return nil, fmt.Errorf("host %q can't be reached: %w", h.Name, err)
 	}
 	return r, nil
 }
@@ -157,7 +165,7 @@ func newAttendant(command []string) (*attendant, error) {
 		defer stderr.Close()
 		io.Copy(&t.words, stderr)
 	}()
-	t.lines = bufio.NewReaderSize(t.out, 64<<10)
+	t.lines = bufio.NewReaderSize(t.out, maxLine)
 	return t, nil
 }
 
