@@ -73,5 +73,9 @@ func environment(e journal.Environment) []page.Fact {
 	for _, name := range slices.Sorted(maps.Keys(e.Versions)) {
 		facts = append(facts, page.Fact{Name: name, Value: e.Versions[name]})
 	}
+	for _, name := range slices.Sorted(maps.Keys(e.Machines)) {
+		m := e.Machines[name]
+		facts = append(facts, page.Fact{Name: "machine " + name, Value: fmt.Sprintf("%s, %d cores, %s, %s, %s", m.CPU, m.Cores, units.FormatSize(float64(m.Memory)), m.OS, m.Kernel)})
+	}
 	return slices.DeleteFunc(facts, func(f page.Fact) bool { return f.Value == "" || f.Value == "0" })
 }

@@ -17,6 +17,9 @@ func planCommand(a *app, fs *flag.FlagSet, args []string) int {
 	vars.register(fs)
 	everything := fs.Bool("all", false, "list every cell, and the order of all runs")
 	many := fs.Bool("yes-really-many", false, "accept a plan above a million runs")
+	var part shardName
+	fs.Var(&part, "shard", "list the cells of this part of the plan, `i/n`: what run --shard would measure")
+	shards := fs.Int("shards", 0, "show how the plan is split into `n` shards")
 	advise := fs.String("advise", "", "from the pilot in this result `folder`, say how many runs each of its cells needs; without a scenario")
 	precision := fs.Float64("precision", 0.02, "with --advise: the half width wanted of the interval of a cell's mean, as a `share` of the mean")
 	paths, code, done := a.parse(fs, args, 0, 1)
@@ -35,10 +38,16 @@ func planCommand(a *app, fs *flag.FlagSet, args []string) int {
 	if l.plan == nil {
 		return exitScenario
 	}
-	var err error
-	if a.format == "json" {
+	shard, err := part.find(l.plan)
+	switch {
+	case err != nil:
+	case shard != nil:
+		err = a.printShard(l.plan, shard)
+	case *shards != 0:
+		err = a.printShards(l.plan, *shards)
+	case a.format == "json":
 		err = l.plan.WriteJSON(a.out)
-	} else {
+	default:
 		err = a.printPlan(l.plan, *everything)
 	}
 	if err != nil {

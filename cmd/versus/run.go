@@ -26,6 +26,8 @@ func runCommand(a *app, fs *flag.FlagSet, args []string) int {
 	out := fs.String("out", "", "`folder` of the result; default results/SCENARIO-TIME")
 	resume := fs.String("resume", "", "continue the result in this `folder`")
 	many := fs.Bool("yes-really-many", false, "accept a plan above a million runs")
+	var part shardName
+	fs.Var(&part, "shard", "measure only this part of the plan, `i/n` with i from 1 to n; join the parts with versus merge")
 	quiet := fs.Bool("quiet", false, "no progress")
 	paths, code, done := a.parse(fs, args, 0, 1)
 	if done {
@@ -36,12 +38,14 @@ func runCommand(a *app, fs *flag.FlagSet, args []string) int {
 	opts := plan.Options{Many: *many}
 	var m *measurement
 	switch {
+	case part.of != 0 && a.format != "text":
+		return a.fail("a shard has no report; leave --format away, and give it to versus report after versus merge")
 	case *resume != "" && *out != "":
 		return a.fail("--resume continues in its own folder; leave --out away")
 	case *resume != "":
-		m, code = a.resume(ctx, *resume, paths, vars.set, opts)
+		m, code = a.resume(ctx, *resume, paths, vars.set, opts, part)
 	case len(paths) == 1:
-		m, code = a.begin(ctx, paths[0], vars.set, opts, *out)
+		m, code = a.begin(ctx, paths[0], vars.set, opts, part, *out)
 	default:
 		return a.fail("name a scenario: versus run SCENARIO, or --resume FOLDER")
 	}
@@ -71,19 +75,28 @@ type measurement struct {
 	loaded
 	dir     string
 	journal *journal.Journal
+	shard   *plan.Shard   // nil for the whole plan
 	before  []journal.Run // in the journal already
+	machine string        // what the journal calls this one, if it is of several
 }
 
 // begin loads a scenario and starts a journal for it.
-func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts plan.Options, dir string) (*measurement, int) {
+func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts plan.Options, part shardName, dir string) (*measurement, int) {
 	l := load(path, set, opts)
 	a.show(l.diags, l.sources)
 	if l.plan == nil {
 		return nil, exitScenario
 	}
+	shard, err := part.find(l.plan)
+	if err != nil {
+		return nil, a.fail("%v", err)
+	}
 	now := time.Now()
 	if dir == "" {
 		dir = filepath.Join("results", folderName(l.scenario.Name)+"-"+now.Format("20060102-150405.000"))
+		if shard != nil {
+			dir += fmt.Sprintf("-%dof%d", shard.Number, shard.Of)
+		}
 	}
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -94,6 +107,7 @@ func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts pl
 		Sources: texts(l.scenario.Sources), Variables: values(l.scenario),
 		Methodology: lines, Fingerprint: plan.Fingerprint(lines),
 		Cells: l.plan.Cells(), Runs: l.plan.Runs(), Created: now.UTC(),
+		Shard: recordOf(shard),
 	}
 	env, err := run.Environment(ctx, usedDrivers(l.scenario))
 	if err != nil {
@@ -103,7 +117,7 @@ func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts pl
 	if err != nil {
 		return nil, a.fail("%v", err)
 	}
-	return &measurement{l, dir, j, nil}, exitOK
+	return &measurement{loaded: l, dir: dir, journal: j, shard: shard}, exitOK
 }
 
 // texts are the files of a scenario; all of them are UTF-8.
@@ -125,53 +139,17 @@ func folderName(name string) string {
 	}, name)
 }
 
-// resume opens a journal whose scenario and machine must be as they were.
-func (a *app) resume(ctx context.Context, dir string, paths []string, set []dsl.Setting, opts plan.Options) (*measurement, int) {
-	j, content, err := journal.Open(dir)
-	if err != nil {
-		return nil, a.fail("%v", err)
-	}
-	for _, w := range content.Warnings {
-		fmt.Fprintf(a.err, "versus: warning: %s\n", w)
-	}
-	m := &measurement{dir: dir, journal: j, before: content.Runs}
-	path := content.Header.Path
-	if len(paths) == 1 {
-		path = paths[0]
-	}
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) && len(paths) == 0 {
-		fmt.Fprintf(a.err, "versus: %s is gone; continuing with the copy in the result.\n", path)
-		m.loaded = loadJournal(content.Header)
-	} else {
-		m.loaded = load(path, append(recorded(content.Header), set...), opts)
-	}
-	a.show(m.diags, m.sources)
-	if m.plan == nil {
-		j.Close()
-		return nil, exitScenario
-	}
-	env, err := run.Environment(ctx, usedDrivers(m.scenario))
-	if err != nil {
-		j.Close()
-		return nil, a.fail("%v", err)
-	}
-	lines := plan.Methodology(m.scenario)
-	if changes := run.CheckResume(content, lines, env); len(changes) > 0 {
-		j.Close()
-		fmt.Fprintf(a.err, "versus: %s can't be continued, since its runs would not compare with the new ones. Different now:\n", dir)
-		for _, c := range changes {
-			fmt.Fprintf(a.err, "  - %s\n", c)
-		}
-		fmt.Fprintf(a.err, "Undo the change, or begin anew: versus run %s\n", path)
-		return nil, exitScenario
-	}
-	return m, exitOK
-}
-
-// measure executes the plan and prints the report.
+// measure executes the plan and prints the report; of a shard, which compares
+// with nothing, only what was done.
 func (a *app) measure(ctx context.Context, m *measurement, quiet bool) int {
 	p := newProgress(a, quiet)
-	err := run.Run(ctx, m.plan, m.journal, run.Options{Drivers: all.Registry(), Progress: p.event, Before: m.before, Value: analyze.StopValue})
+	var schedule run.Schedule = m.plan
+	if m.shard != nil {
+		schedule = m.shard
+	}
+	err := run.Run(ctx, schedule, m.journal, run.Options{
+		Drivers: all.Registry(), Progress: p.event, Before: m.before, Value: analyze.StopValue, Machine: m.machine,
+	})
 	p.end()
 	if closeErr := m.journal.Close(); err == nil {
 		err = closeErr
@@ -183,6 +161,9 @@ func (a *app) measure(ctx context.Context, m *measurement, quiet bool) int {
 	case err != nil:
 		fmt.Fprintf(a.err, "versus: %v\nWhat was measured before is kept; to continue: versus run --resume %s\n", err, m.dir)
 		return exitRun
+	}
+	if m.shard != nil {
+		return a.shardDone(m)
 	}
 	if !quiet {
 		fmt.Fprintf(a.err, "The result is in %s; print it again with: versus report %s\n", m.dir, m.dir)

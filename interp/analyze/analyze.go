@@ -36,6 +36,8 @@ type Result struct {
 	Scenario    *dsl.Scenario
 	Cells       []*Cell       // by their index in the plan
 	Comparisons []*Comparison // in the order of the scenario
+	// Machines made the runs, where those of several were merged; nil otherwise.
+	Machines []Machine
 	// Problems are about the journal as a whole: records of no cell, runs
 	// recorded twice.
 	Problems []string
@@ -89,6 +91,8 @@ func analyze(s *dsl.Scenario, cells []*plan.Cell, planned runsPlanned, runs []jo
 	for _, c := range s.Comparisons {
 		res.Comparisons = append(res.Comparisons, compare(s, c, res.Cells))
 	}
+	res.Machines = machinesOf(res.Cells)
+	findStrangers(res)
 	return res
 }
 

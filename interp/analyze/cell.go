@@ -39,6 +39,7 @@ type Cell struct {
 	keepProblem string
 	stopped     string   // how precise it was when its stop rule held; empty if it never did
 	drift       *drift   // nil if none was seen
+	strangers   []Remark // that runs were made on different machines
 	unlike      []string // the comparisons by which it differs from its Twin, with the numbers
 	values      map[string]Value
 }

@@ -25,6 +25,8 @@ func (r *Run) Check() error {
 		return fmt.Errorf("run %d at position %d of the order: both count from 0", r.Run, r.Order)
 	case !isTime(r.Setup) || !isTime(r.Total):
 		return fmt.Errorf("times of %v s and %v s are impossible", r.Setup, r.Total)
+	case r.Machine != "" && !isMachineName(r.Machine):
+		return fmt.Errorf("the name of the machine is not printable, or longer than %d bytes", maxMachineName)
 	case len(r.Error) > maxError:
 		return fmt.Errorf("the error has %d bytes; the limit is %d", len(r.Error), maxError)
 	case len(r.Roles) > 0 && len(r.Values) > 0:
@@ -90,6 +92,9 @@ func (h *Header) check() error {
 		return errors.New("the fingerprint of the methodology is missing")
 	case h.Cells < 0 || h.Runs < 0:
 		return fmt.Errorf("%d cells and %d runs are impossible", h.Cells, h.Runs)
+	}
+	if s := h.Shard; s != nil && (s.Number < 1 || s.Number > s.Of || s.Cells < 0 || s.Cells > h.Cells || s.Runs < 0 || s.Runs > h.Runs) {
+		return fmt.Errorf("shard %s with %d cells and %d runs is impossible in a plan of %d cells and %d runs", s, s.Cells, s.Runs, h.Cells, h.Runs)
 	}
 	return nil
 }

@@ -92,7 +92,10 @@ func readHead(dir string) (h Header, e Environment, err error) {
 	if err != nil {
 		return h, e, fmt.Errorf("journal %s: %w", dir, err)
 	}
-	if err = readJSON(filepath.Join(dir, EnvironmentFile), &e); err != nil {
+	if err = readJSON(filepath.Join(dir, EnvironmentFile), &e); err == nil {
+		err = e.check()
+	}
+	if err != nil {
 		return h, e, fmt.Errorf("journal %s: %w", dir, err)
 	}
 	return h, e, nil

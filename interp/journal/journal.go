@@ -12,8 +12,9 @@ import (
 )
 
 // Format is the version of the journal's format that this package writes. It
-// reads all versions up to it: 2 added the windows of a result.
-const Format = 2
+// reads all versions up to it: 2 added the windows of a result, 3 shards and the
+// machines of merged results.
+const Format = 3
 
 // The files of a journal.
 const (
@@ -125,6 +126,9 @@ func Open(dir string) (*Journal, *Content, error) {
 		return nil, nil, err
 	}
 	s, err := scan(f)
+	if err == nil {
+		err = s.checkMachines(&e)
+	}
 	if err == nil && s.torn > 0 {
 		err = errors.Join(f.Truncate(s.end), f.Sync())
 	}

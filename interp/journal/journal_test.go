@@ -265,14 +265,19 @@ func TestDamageIsAnErrorWithItsLine(t *testing.T) {
 
 func TestHeadIsChecked(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
-		{ScenarioFile, `{"format": 3, "fingerprint": "x"}`, "format is 3"},
+		{ScenarioFile, `{"format": 4, "fingerprint": "x"}`, "format is 4"},
 		{ScenarioFile, `{"format": 0, "fingerprint": "x"}`, "format is 0"},
 		{ScenarioFile, `{"format": 1}`, "fingerprint"},
 		{ScenarioFile, `{"format": 1, "fingerprint": "x", "runs": -1}`, "impossible"},
+		{ScenarioFile, `{"format": 3, "fingerprint": "x", "shard": {"number": 3, "of": 2}}`, "shard 3/2"},
+		{ScenarioFile, `{"format": 3, "fingerprint": "x", "cells": 1, "shard": {"number": 1, "of": 2, "cells": 2}}`, "impossible"},
 		{ScenarioFile, `{"format": 1, "fingerprint": "x", "colour": 1}`, "colour"},
 		{ScenarioFile, `{"format": 1, "fingerprint": "x"} {}`, "after its end"},
 		{ScenarioFile, ``, ScenarioFile + " is damaged"},
 		{EnvironmentFile, `{`, EnvironmentFile + " is damaged"},
+		{EnvironmentFile, `{"machines": {"a\u0007": {}}}`, "printable"},
+		{EnvironmentFile, `{"machines": {"a": null}}`, "empty"},
+		{EnvironmentFile, `{"machines": {"a": {"machines": {}}}}`, "made of machines"},
 	} {
 		dir, j := mustCreate(t)
 		j.Close()

@@ -51,6 +51,9 @@ func Read(dir string) (*Content, error) {
 	}
 	defer f.Close()
 	s, err := scan(f)
+	if err == nil {
+		err = s.checkMachines(&e)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("journal %s: %w", dir, err)
 	}
@@ -69,31 +72,47 @@ type scanned struct {
 	torn int64 // bytes of a torn line after it
 }
 
-// scan reads the lines of a file of runs.
+// scan reads the records of a file of runs.
 func scan(r io.Reader) (*scanned, error) {
 	s := new(scanned)
+	var err error
+	s.end, s.torn, err = eachLine(r, func(n int, line []byte) error {
+		run, err := decode(line)
+		if err != nil {
+			return fmt.Errorf("%s, line %d: %w", RunsFile, n, err)
+		}
+		s.runs = append(s.runs, *run)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// eachLine calls do with each line of a file of runs and its number, until one
+// of these calls fails. It returns where the last good line ends, and the bytes
+// of a torn one after it.
+func eachLine(r io.Reader, do func(n int, line []byte) error) (end, torn int64, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
 		line, err := readLine(in)
 		if err == io.EOF && len(line) == 0 {
-			return s, nil
+			return end, 0, nil
 		}
 		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("%s, line %d: %w", RunsFile, n, err)
+			return end, 0, fmt.Errorf("%s, line %d: %w", RunsFile, n, err)
 		}
 		if n > MaxRecords {
-			return nil, fmt.Errorf("%s has more than %d lines, the limit", RunsFile, MaxRecords)
+			return end, 0, fmt.Errorf("%s has more than %d lines, the limit", RunsFile, MaxRecords)
 		}
 		if isTorn(in, line) {
-			s.torn = int64(len(line))
-			return s, nil
+			return end, int64(len(line)), nil
 		}
-		run, err := decode(line)
-		if err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", RunsFile, n, err)
+		if err := do(n, line); err != nil {
+			return end, 0, err
 		}
-		s.runs = append(s.runs, *run)
-		s.end += int64(len(line))
+		end += int64(len(line))
 	}
 }
 
@@ -167,14 +186,9 @@ func frame(run []byte) []byte {
 
 // decode returns the run in a line.
 func decode(line []byte) (*Run, error) {
-	if len(line) < runAt+len(afterRun) || string(line[:len(beforeSum)]) != beforeSum ||
-		string(line[runAt-len(beforeRun):runAt]) != beforeRun || string(line[len(line)-len(afterRun):]) != afterRun {
-		return nil, errors.New("damaged: this is not a record of a run")
-	}
-	text := line[runAt : len(line)-len(afterRun)]
-	sum := fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli))
-	if written := line[len(beforeSum) : runAt-len(beforeRun)]; string(written) != sum {
-		return nil, fmt.Errorf("damaged: the checksum is %s, but %q was written", sum, written)
+	text, err := unframe(line)
+	if err != nil {
+		return nil, err
 	}
 	r := new(Run)
 	if err := decodeStrict(text, r); err != nil {
@@ -184,6 +198,31 @@ func decode(line []byte) (*Run, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// unframe returns the JSON of the run in a line, if its checksum is right.
+func unframe(line []byte) ([]byte, error) {
+	if len(line) < runAt+len(afterRun) || string(line[:len(beforeSum)]) != beforeSum ||
+		string(line[runAt-len(beforeRun):runAt]) != beforeRun || string(line[len(line)-len(afterRun):]) != afterRun {
+		return nil, errors.New("damaged: this is not a record of a run")
+	}
+	text := line[runAt : len(line)-len(afterRun)]
+	sum := fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli))
+	if written := line[len(beforeSum) : runAt-len(beforeRun)]; string(written) != sum {
+		return nil, fmt.Errorf("damaged: the checksum is %s, but %q was written", sum, written)
+	}
+	return text, nil
+}
+
+// checkMachines returns an error if a run was made on a machine that the
+// environment does not know.
+func (s *scanned) checkMachines(e *Environment) error {
+	for i := range s.runs {
+		if name := s.runs[i].Machine; name != "" && e.Machines[name] == nil {
+			return fmt.Errorf("%s, record %d: the run was made on %.40q, a machine of which %s says nothing", RunsFile, i+1, name, EnvironmentFile)
+		}
+	}
+	return nil
 }
 
 // content sorts the records into those that count and those tried again.

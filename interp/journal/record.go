@@ -8,6 +8,7 @@
 package journal
 
 import (
+	"fmt"
 	"time"
 
 	"versus/drivers/protocol"
@@ -35,6 +36,9 @@ type Run struct {
 	// Total the time of the whole run, seconds.
 	Setup float64 `json:"setup,omitempty"`
 	Total float64 `json:"total,omitempty"`
+	// Machine is the name of the machine that made the run, where there are
+	// several: one of Environment.Machines.
+	Machine string `json:"machine,omitempty"`
 	// Links are the links between the hosts of its roles, by name, as they were
 	// measured before.
 	Links map[string]*Link `json:"links,omitempty"`
@@ -145,7 +149,20 @@ type Header struct {
 	Cells       int       `json:"cells"`
 	Runs        int       `json:"runs"`
 	Created     time.Time `json:"created"`
+	// Shard says which part of the plan the result is to hold; nil for all of it.
+	Shard *Shard `json:"shard,omitempty"`
 }
+
+// Shard is a part of a plan that one machine measures.
+type Shard struct {
+	Number int `json:"number"` // from 1 to Of
+	Of     int `json:"of"`
+	Cells  int `json:"cells"`
+	Runs   int `json:"runs"` // with stop rules, at most
+}
+
+// String is how a command line names the shard: 2/8.
+func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Number, s.Of) }
 
 // Environment is environment.json: the machine and the versions of what was measured.
 type Environment struct {
@@ -160,4 +177,8 @@ type Environment struct {
 	Go       string            `json:"go"`
 	Versus   string            `json:"versus"`   // hash of the program itself
 	Versions map[string]string `json:"versions"` // by driver and part: "grpc: google.golang.org/grpc"
+	// Machines are all machines of a result that was merged from those of several
+	// machines, by the names that its runs give; the fields above are then the
+	// first of them.
+	Machines map[string]*Environment `json:"machines,omitempty"`
 }

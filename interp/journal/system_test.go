@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -19,6 +20,12 @@ const fillEnv = "VERSUS_TEST_FILL"
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(fillEnv); dir != "" {
 		os.Exit(fill(dir))
+	}
+	if args := strings.Split(os.Getenv(mergeEnv), "\n"); len(args) > 1 {
+		if _, err := Merge(args[0], args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(1) // it was to be killed
 	}
 	os.Exit(m.Run())
 }

@@ -20,6 +20,14 @@ func notes(res *analyze.Result) []Note {
 	for _, p := range res.Problems {
 		out = append(out, Note{Warning: true, Text: p + "."})
 	}
+	if len(res.Machines) > 0 {
+		var names []string
+		for _, m := range res.Machines {
+			names = append(names, fmt.Sprintf("%s (%d)", m.Name, m.Cells))
+		}
+		out = append(out, Note{Text: fmt.Sprintf("The runs were made on %d machines, with so many cells each: %s. Only what a comparison compares was measured on the same one: "+
+			"other differences between cells may be those of machines.", len(names), strings.Join(names, ", "))})
+	}
 	type group struct {
 		remark analyze.Remark
 		cells  []string

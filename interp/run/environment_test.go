@@ -28,8 +28,8 @@ func TestEnvironmentOfThisMachine(t *testing.T) {
 		t.Error(d)
 	}
 	again, err := Environment(t.Context(), drivers.Registry{d})
-	if err != nil || len(environmentChanges(e, again)) != 0 {
-		t.Errorf("it changes from one moment to the next: %v, %v", environmentChanges(e, again), err)
+	if changes := e.Changes(&again); err != nil || len(changes) != 0 {
+		t.Errorf("it changes from one moment to the next: %v, %v", changes, err)
 	}
 }
 
@@ -39,12 +39,12 @@ func TestCheckResume(t *testing.T) {
 		Versions: map[string]string{"grpc: grpc": "v1.85.0", "mqtt: paho": "v1.5.1"},
 	}
 	was := &journal.Content{Header: journal.Header{Methodology: []string{"test.x.methodology.runs = 6"}}, Environment: env}
-	if c := CheckResume(was, was.Header.Methodology, env); c != nil {
+	if _, c := CheckResume(was, was.Header.Methodology, env); c != nil {
 		t.Errorf("nothing changed, but: %q", c)
 	}
 	now := env
 	now.Memory += now.Memory / 1000
-	if c := CheckResume(was, was.Header.Methodology, now); c != nil {
+	if _, c := CheckResume(was, was.Header.Methodology, now); c != nil {
 		t.Errorf("the memory is about the same, but: %q", c)
 	}
 	now.Memory, now.Kernel, now.Cores, now.Governor = 16<<30, "Linux 6.19", 4, "performance"
@@ -61,7 +61,20 @@ func TestCheckResume(t *testing.T) {
 		"version of mqtt: mochi: none -> v2",
 		"version of mqtt: paho: v1.5.1 -> none",
 	}
-	if d := cmp.Diff(want, CheckResume(was, []string{"test.x.methodology.runs = 8"}, now)); d != "" {
+	_, changes := CheckResume(was, []string{"test.x.methodology.runs = 8"}, now)
+	if d := cmp.Diff(want, changes); d != "" {
 		t.Error(d)
+	}
+	// A merged result may be continued on each of its machines.
+	was.Environment.Machines = map[string]*journal.Environment{"a": &env, "b": &now}
+	for name, e := range was.Environment.Machines {
+		if machine, c := CheckResume(was, was.Header.Methodology, *e); machine != name || c != nil {
+			t.Errorf("on %s: %q, %q", name, machine, c)
+		}
+	}
+	other := env
+	other.Host = "c"
+	if machine, c := CheckResume(was, was.Header.Methodology, other); machine != "" || len(c) != 1 || c[0] != "host: a -> c" {
+		t.Errorf("on another machine: %q, %q", machine, c)
 	}
 }

@@ -14,8 +14,8 @@ type Event interface{ event() }
 type Position struct {
 	Cell   string // plan.Cell.Key
 	Run    int    // number of the run in its cell, from 0
-	Number int    // position of the run in the plan, from 1
-	Total  int    // runs in the plan
+	Number int    // position of the run in the plan, or the shard, from 1
+	Total  int    // runs in that
 	// Left is an estimate of how long the rest of the plan takes, from the runs
 	// measured so far; 0 while it is unknown.
 	Left time.Duration

@@ -224,7 +224,7 @@ func interpretApart(links ...*dsl.Link) int {
 	}
 	c := apart("stuck", links...)
 	c.Workload.Options["client"] = "measure:hang"
-	err = execute(context.Background(), cells{[]*plan.Cell{c}, 1}, j, Options{
+	err = Run(context.Background(), cells{[]*plan.Cell{c}, 1}, j, Options{
 		Drivers: drivers.Registry{fake},
 		probe: probes{reached: func(at phase, ps []*process) {
 			if at == measuring {

@@ -182,7 +182,7 @@ func TestInterruptOfRealWorkers(t *testing.T) {
 		var ended []*process
 		c := find(t, p, "echo", driver)
 		c.Workload.Warmup.Calls = 1
-		err := execute(ctx, cells{[]*plan.Cell{c}, 1}, j, Options{Drivers: all.Registry(), probe: probes{
+		err := Run(ctx, cells{[]*plan.Cell{c}, 1}, j, Options{Drivers: all.Registry(), probe: probes{
 			reached: func(at phase, ps []*process) {
 				if at == measuring {
 					ended = ps

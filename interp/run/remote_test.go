@@ -126,7 +126,7 @@ func TestInterruptedBeforeTheHostAnswers(t *testing.T) {
 	_, j := newJournal(t)
 	stop := onSignal(cancel)
 	defer stop()
-	err := execute(ctx, cells{[]*plan.Cell{placed("a", h)}, 1}, j, Options{Drivers: drivers.Registry{fake}})
+	err := Run(ctx, cells{[]*plan.Cell{placed("a", h)}, 1}, j, Options{Drivers: drivers.Registry{fake}})
 	if err != context.Canceled {
 		t.Errorf("error %v", err)
 	}

@@ -29,6 +29,8 @@ type Options struct {
 	// Value gives the value of a run that a stop rule looks at; ok is false if
 	// the run does not count. Without it no cell stops before its last run.
 	Value func(*plan.Cell, *journal.Run) (value float64, ok bool)
+	// Machine is what the journal calls this machine, if it is of several.
+	Machine string
 	// Progress, if not nil, is told how the work goes, from the goroutine that
 	// called Run.
 	Progress func(Event)
@@ -45,13 +47,18 @@ type Options struct {
 // When ctx is done, everything stops at once, the run under way is not
 // recorded, and the error is the one of ctx. Other errors are those of the
 // journal and of the plan. No process is left behind in any case.
-func Run(ctx context.Context, p *plan.Plan, j *journal.Journal, opts Options) error {
-	return execute(ctx, p, j, opts)
+func Run(ctx context.Context, p Schedule, j *journal.Journal, opts Options) error {
+	e, err := newExecutor(p.Runs(), opts)
+	if err != nil {
+		return err
+	}
+	return e.walk(ctx, p, j)
 }
 
-// schedule is what execute needs of a plan.
-type schedule interface {
+// Schedule is a plan, or a shard of one.
+type Schedule interface {
 	Runs() int
+	// Order yields the runs, each with its position in the whole plan, from 0.
 	Order() iter.Seq2[int, plan.RunID]
 	Cell(int) (*plan.Cell, error)
 }
@@ -60,6 +67,7 @@ type schedule interface {
 type executor struct {
 	opts      Options
 	total     int
+	number    int // of the run under way, from 1
 	available available
 	guard     *guard // nil before the first run, and where none can be had
 	guarded   bool   // the guard was asked for
@@ -68,16 +76,8 @@ type executor struct {
 	measured  bool // a run was measured, so that the next one pauses first
 }
 
-func execute(ctx context.Context, p schedule, j *journal.Journal, opts Options) error {
-	e, err := newExecutor(p.Runs(), opts)
-	if err != nil {
-		return err
-	}
-	return e.walk(ctx, p, j)
-}
-
 // walk does the runs of the plan. It is called once.
-func (e *executor) walk(ctx context.Context, p schedule, j *journal.Journal) error {
+func (e *executor) walk(ctx context.Context, p Schedule, j *journal.Journal) error {
 	defer func() {
 		e.guard.close()
 		e.network.close()
@@ -87,6 +87,7 @@ func (e *executor) walk(ctx context.Context, p schedule, j *journal.Journal) err
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		e.number++
 		cell, err := p.Cell(id.Cell)
 		if err != nil {
 			return err
@@ -98,7 +99,7 @@ func (e *executor) walk(ctx context.Context, p schedule, j *journal.Journal) err
 			stops.keep(cell, stops.before[runName{cell.Key, id.Run}])
 			continue
 		}
-		r := journal.Run{Cell: cell.Key, Run: id.Run, Order: order}
+		r := journal.Run{Cell: cell.Key, Run: id.Run, Order: order, Machine: e.opts.Machine}
 		if err := e.do(ctx, cell, &r); err != nil {
 			return err
 		}
@@ -133,11 +134,11 @@ func (e *executor) tell(ev Event) { e.opts.Progress(ev) }
 // position returns where the run is; the time left is from its beginning or,
 // when its total time is known, from its end.
 func (e *executor) position(r *journal.Run) Position {
-	left := e.total - r.Order
+	left := e.total - e.number + 1
 	if r.Status != "" {
 		left--
 	}
-	return Position{r.Cell, r.Run, r.Order + 1, e.total, e.estimate.left(left)}
+	return Position{r.Cell, r.Run, e.number, e.total, e.estimate.left(left)}
 }
 
 // do fills the record of one run. It returns an error only if the run must not

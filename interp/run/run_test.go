@@ -83,13 +83,13 @@ func newJournal(t *testing.T) (string, *journal.Journal) {
 }
 
 // records runs the plan and returns what is in the journal.
-func records(t *testing.T, p schedule, opts Options) []journal.Run {
+func records(t *testing.T, p Schedule, opts Options) []journal.Run {
 	t.Helper()
 	if opts.Drivers == nil {
 		opts.Drivers = drivers.Registry{fake}
 	}
 	dir, j := newJournal(t)
-	if err := execute(t.Context(), p, j, opts); err != nil {
+	if err := Run(t.Context(), p, j, opts); err != nil {
 		t.Fatal(err)
 	}
 	c, err := journal.Read(dir)
@@ -356,7 +356,7 @@ func TestPauseEndsWithTheContext(t *testing.T) {
 	c := cell("a")
 	c.Test.Methodology.Pause = 1e6
 	dir, j := newJournal(t)
-	err := execute(ctx, cells{[]*plan.Cell{c}, 2}, j, Options{Drivers: drivers.Registry{fake}, Progress: func(e Event) {
+	err := Run(ctx, cells{[]*plan.Cell{c}, 2}, j, Options{Drivers: drivers.Registry{fake}, Progress: func(e Event) {
 		if _, ok := e.(Finished); ok {
 			cancel()
 		}
@@ -370,7 +370,7 @@ func TestPauseEndsWithTheContext(t *testing.T) {
 func TestTheJournalFails(t *testing.T) {
 	_, j := newJournal(t)
 	j.Close()
-	err := execute(t.Context(), cells{[]*plan.Cell{cell("a")}, 2}, j, Options{Drivers: drivers.Registry{fake}})
+	err := Run(t.Context(), cells{[]*plan.Cell{cell("a")}, 2}, j, Options{Drivers: drivers.Registry{fake}})
 	if err == nil || !strings.Contains(err.Error(), "journal") {
 		t.Errorf("error %v", err)
 	}
@@ -393,7 +393,7 @@ func TestResumeMeasuresWhatIsMissing(t *testing.T) {
 	dir, j := newJournal(t)
 	flaky := cell("flaky", "client", "warm_up:exit")
 	p := cells{[]*plan.Cell{cell("good"), flaky}, 2}
-	if err := execute(t.Context(), p, j, Options{Drivers: drivers.Registry{fake}}); err != nil {
+	if err := Run(t.Context(), p, j, Options{Drivers: drivers.Registry{fake}}); err != nil {
 		t.Fatal(err)
 	}
 	j.Close()
@@ -407,7 +407,7 @@ func TestResumeMeasuresWhatIsMissing(t *testing.T) {
 	}
 	maps.DeleteFunc(flaky.Workload.Options, func(string, any) bool { return true })
 	started := 0
-	err = execute(t.Context(), p, j, Options{Drivers: drivers.Registry{fake}, Progress: func(e Event) {
+	err = Run(t.Context(), p, j, Options{Drivers: drivers.Registry{fake}, Progress: func(e Event) {
 		if _, ok := e.(Started); ok {
 			started++
 		}

@@ -41,7 +41,7 @@ func TestInterrupt(t *testing.T) {
 			s := scripts[at]
 			p := cells{[]*plan.Cell{cell("good"), cell("stuck", s[0], s[1]), cell("never")}, 1}
 			var now string
-			err := execute(ctx, p, j, Options{
+			err := Run(ctx, p, j, Options{
 				Drivers: drivers.Registry{fake},
 				Progress: func(e Event) {
 					if s, ok := e.(Started); ok {
@@ -88,7 +88,7 @@ func interpret(at phase) int {
 	s := scripts[at]
 	child := filepath.Join(dir, "child")
 	stuck := cell("stuck", s[0], s[1], "broker", "hello:child="+child)
-	err = execute(context.Background(), cells{[]*plan.Cell{cell("good"), stuck}, 1}, j, Options{
+	err = Run(context.Background(), cells{[]*plan.Cell{cell("good"), stuck}, 1}, j, Options{
 		Drivers: drivers.Registry{fake},
 		probe: probes{reached: func(p phase, ps []*process) {
 			text, err := os.ReadFile(child)
@@ -159,7 +159,7 @@ func resume(t *testing.T, dir string) {
 	if len(c.Runs) != 1 || c.Warnings != nil {
 		t.Errorf("after the kill: %+v", c)
 	}
-	if err := execute(t.Context(), cells{[]*plan.Cell{cell("good"), cell("stuck")}, 1}, j, Options{Drivers: drivers.Registry{fake}}); err != nil {
+	if err := Run(t.Context(), cells{[]*plan.Cell{cell("good"), cell("stuck")}, 1}, j, Options{Drivers: drivers.Registry{fake}}); err != nil {
 		t.Fatal(err)
 	}
 	if c, err = journal.Read(dir); err != nil || len(c.Runs) != 2 || c.Runs[1].Status != journal.OK || c.Retried != nil {

@@ -76,7 +76,7 @@ func TestStoppingSurvivesResume(t *testing.T) {
 				}
 			}
 		}
-		if err := execute(ctx, untilCells(), j, opts); !errors.Is(err, context.Canceled) {
+		if err := Run(ctx, untilCells(), j, opts); !errors.Is(err, context.Canceled) {
 			t.Fatalf("cut after %d: %v", cut, err)
 		}
 		j.Close()
@@ -86,7 +86,7 @@ func TestStoppingSurvivesResume(t *testing.T) {
 		}
 		opts = untilOptions()
 		opts.Before = content.Runs
-		if err := execute(t.Context(), untilCells(), j, opts); err != nil {
+		if err := Run(t.Context(), untilCells(), j, opts); err != nil {
 			t.Fatal(err)
 		}
 		j.Close()
