@@ -68,6 +68,7 @@ func commands() []command {
 		{"lint", "SCENARIO...", "find mistakes of methodology, without running anything", []string{"text", "json", "sarif", "junit"}, lintCommand},
 		{"fmt", "[FILE...]", "lay out scenario files", []string{"text"}, fmtCommand},
 		{"drivers", "[build [NAME...]]", "what can run on this machine, and what is missing; build native workers", []string{"text", "json"}, driversCommand},
+		{"doctor", "[SCENARIO]", "what on this machine disturbs measurements, and what a scenario lacks on its hosts", []string{"text", "json"}, doctorCommand},
 		{"functions", "[NAME]", "what a scenario can call", []string{"text", "json"}, functionsCommand},
 		{"console", "[SCENARIO]", "evaluate expressions", []string{"text"}, consoleCommand},
 		{"docs", "[PAGE]", "write docs/language.md and docs/rules.md, or print the page language or rules", []string{"text"}, docsCommand},
