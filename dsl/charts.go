@@ -111,7 +111,7 @@ func (l *loader) chartShape(c *Chart, n *node, kind chartKind) {
 			if rng := m.rng; !slices.Contains(kind.marks, b.spec.Type) {
 				l.fail(&rng, "Mark without meaning", "The kind %q has no marks on this axis: what they would be in the report chooses.", c.Kind)
 			}
-			axis.Marks = append(axis.Marks, Mark{m.name(), l.place(m)})
+			axis.Marks = append(axis.Marks, Mark{m.labels[0], l.place(m)})
 		}
 		if b.spec.Type == "x_axis" {
 			c.XAxis = axis

@@ -189,5 +189,5 @@ func visible(p float64, n int64) bool { return p >= 1 || beyond(p, n) > 1-1e-9 }
 // tooFew says why a percentile is not shown. It does not name the number of
 // samples, so that the cells of a table share a footnote.
 func tooFew(m metric.Metric) string {
-	return fmt.Sprintf("%s needs at least %.0f samples to show", m.Name, math.Ceil(1/(1-m.Quantile)-1e-9))
+	return fmt.Sprintf("%s needs at least %.0f samples to show", m.Name, math.Ceil(1/(1-m.Quantile)*(1-1e-9)))
 }

@@ -144,7 +144,7 @@ func (c *Cell) Courses() []Course {
 			if i+1 < len(starts) {
 				end, to = starts[i+1], at[starts[i+1]]
 			}
-			x.Levels = append(x.Levels, Level{at[start], to, math.Exp(stats.Mean(logs[start:end]))})
+			x.Levels = append(x.Levels, Level{at[start], to, math.Exp(stats.Mean(logs[start:end])) / 1e9})
 		}
 		out = append(out, x)
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 // they were loaded, and in what order the runs were made.
 func caption(cells []*analyze.Cell) []string {
 	var valid, messages []float64
-	var loads, hosts, orders, datasets []string
+	var hosts, orders, datasets []string
 	for _, c := range cells {
 		valid = append(valid, float64(len(c.Valid)))
 		if recorded(c) {
@@ -23,7 +22,7 @@ func caption(cells []*analyze.Cell) []string {
 		if n, why := c.RunValues("samples.received"); why == "" {
 			messages = append(messages, n...)
 		}
-		loads, hosts = oneMore(loads, load(c)), oneMore(hosts, host(c))
+		hosts = oneMore(hosts, host(c))
 		if m := c.Plan.Test.Methodology; m != nil && len(c.Valid) > 1 {
 			order := "runs " + m.Order
 			if m.Order == "random" {
@@ -43,7 +42,7 @@ func caption(cells []*analyze.Cell) []string {
 		text += ", " + between(messages, "message") + " each"
 	}
 	parts := []string{text}
-	for _, list := range [][]string{loads, hosts, orders} {
+	for _, list := range [][]string{loads(cells), hosts, orders} {
 		if len(list) > 0 {
 			parts = append(parts, strings.Join(list, " or "))
 		}
@@ -74,31 +73,46 @@ func oneMore(list []string, s string) []string {
 
 // between says how many there are, from the least to the most.
 func between(counts []float64, noun string) string {
-	low, high := slices.Min(counts), slices.Max(counts)
-	switch {
-	case low == high && low == 1:
-		return "1 " + noun
-	case low == high:
-		return fixed(low, 0) + " " + noun + "s"
+	if slices.Max(counts) > 1 {
+		noun += "s"
 	}
-	return fixed(low, 0) + " to " + fixed(high, 0) + " " + noun + "s"
+	return extremes(counts) + " " + noun
 }
 
-// load says how a cell was loaded.
-func load(c *analyze.Cell) string {
-	w := c.Plan.Workload
-	who := "caller"
-	if c.Plan.Test.Pattern == "pubsub" {
-		who = "topic"
+// extremes prints the least and the largest number.
+func extremes(numbers []float64) string {
+	low, high := fixed(slices.Min(numbers), 0), fixed(slices.Max(numbers), 0)
+	if low == high {
+		return low
 	}
-	n := fmt.Sprintf("%d %ss", max(w.Concurrency, w.Topics), who)
-	if max(w.Concurrency, w.Topics) == 1 {
-		n = "1 " + who
+	return low + " to " + high
+}
+
+// loads say how the cells were loaded: closed loops, then open ones.
+func loads(cells []*analyze.Cell) []string {
+	var out []string
+	for _, closed := range []bool{true, false} {
+		var sides, rates []float64
+		who := "caller"
+		for _, c := range cells {
+			w := c.Plan.Workload
+			if recorded(c) || (w.Rate == 0) != closed {
+				continue
+			}
+			if c.Plan.Test.Pattern == "pubsub" {
+				who = "topic"
+			}
+			sides, rates = append(sides, float64(max(w.Concurrency, w.Topics))), append(rates, w.Rate)
+		}
+		switch {
+		case len(sides) == 0:
+		case closed:
+			out = append(out, "closed loop, "+between(sides, who))
+		default:
+			out = append(out, fmt.Sprintf("open loop, %s at %s each", between(sides, who), extremes(rates)+"/s"))
+		}
 	}
-	if w.Rate > 0 {
-		return fmt.Sprintf("open loop, %s at %s/s each", n, fixed(math.Round(w.Rate), 0))
-	}
-	return "closed loop, " + n
+	return out
 }
 
 // host says where the roles of a cell ran, if the scenario places them.

@@ -42,16 +42,16 @@ func (b builder) load(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	unit, scale := unitFor(smallest)
 	most := 0.0
 	for i, g := range groups {
-		for _, p := range loadPercentiles {
+		for dash, p := range loadPercentiles {
 			m := metric.QuantileOf(d.Distribution, p)
 			short := strings.ReplaceAll(strings.TrimPrefix(m.Name, d.Distribution+"."), "_", ".")
-			s := chart.Series{Name: strings.TrimSpace(g.name + " " + short)}
+			s := chart.Series{Name: strings.TrimSpace(g.name + " " + short), Of: orElse(g.name, d.Name), Dash: dash}
 			for _, k := range steps[i] {
 				s.Points = append(s.Points, k.latency(m.Name, s.Name, unit, scale))
 			}
 			c.Series = append(c.Series, s)
 		}
-		achieved := chart.Series{Name: strings.TrimSpace(g.name + " p50")} // looks like its first line
+		achieved := chart.Series{Name: g.name, Of: orElse(g.name, d.Name)}
 		for _, k := range steps[i] {
 			q := k.point(achieved.Name)
 			if q.Missing == "" {

@@ -10,6 +10,9 @@ import (
 	"versus/stdlib/metric"
 )
 
+// beside is how far the two sides of a pair are from the middle of their place.
+const beside = 0.22
+
 // pairs draws the runs of both sides that one round of an interleaved plan has,
 // joined by a line, and below how many times as good the candidate was in each.
 func (b builder) pairs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
@@ -32,7 +35,7 @@ func (b builder) pairs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 				continue
 			}
 			at := float64(len(c.X.Names))
-			c.X.Names = append(c.X.Names, "baseline", name)
+			c.X.Names = append(c.X.Names, name)
 			values := make([]float64, 0, len(rounds))
 			for _, r := range rounds {
 				x, y := r.baseline*ends.scale, r.candidate*ends.scale
@@ -42,12 +45,12 @@ func (b builder) pairs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 					ratio = x / y
 				}
 				text := fmt.Sprintf("%s, round %d: %s → %s, %s", name, r.number+1, ends.style.print(x), ends.style.print(y), style{format: "ratio", decimals: -1}.print(ratio))
-				s.Points = append(s.Points, chart.Point{X: at, Y: x}, chart.Point{X: at + 1, Y: y})
-				c.Lines = append(c.Lines, chart.Line{Series: g.name, At: [][2]float64{{at, x}, {at + 1, y}}, Text: text})
-				ratios.Points = append(ratios.Points, chart.Point{X: at + 1, Y: ratio, Text: text})
+				s.Points = append(s.Points, chart.Point{X: at - beside, Y: x}, chart.Point{X: at + beside, Y: y})
+				c.Lines = append(c.Lines, chart.Line{Series: g.name, At: [][2]float64{{at - beside, x}, {at + beside, y}}, Text: text})
+				ratios.Points = append(ratios.Points, chart.Point{X: at, Y: ratio, Text: text})
 				values = append(values, ratio)
 			}
-			box, _ := boxOf(analyze.SpreadOf(values), at+1, style{format: "ratio", decimals: -1})
+			box, _ := boxOf(analyze.SpreadOf(values), at, style{format: "ratio", decimals: -1})
 			box.Text = name + ": " + box.Text
 			ratios.Boxes = append(ratios.Boxes, *box)
 		}
@@ -59,7 +62,7 @@ func (b builder) pairs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	if c.Y.Scale = chart.Scale(d.YAxis.Scale); c.Y.Scale == "" {
 		c.Y.Scale = valueScale(chart.Linear, numbers)
 	}
-	c.Notes = append(c.Notes, fmt.Sprintf("A line joins the two runs of one round. Below: ratios of the rounds (%s), with their median and its exact interval of at least %.0f%% where there are rounds enough.", ratioLabel(cmp), analyze.MedianConfidence*100))
+	c.Notes = append(c.Notes, fmt.Sprintf("A line joins the two runs of one round: the baseline's on the left, the candidate's on the right. Below: ratios of the rounds (%s), with their median and its exact interval of at least %.0f%% where there are rounds enough.", ratioLabel(cmp), analyze.MedianConfidence*100))
 	c.Notes = append(c.Notes, b.floor(below, cmp)...)
 	if len(c.X.Names) > 0 {
 		c.Below = below

@@ -32,7 +32,7 @@ func (b builder) ccdf(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	c.Y.Label = orElse(c.Y.Label, "share of messages beyond it")
 	c.Notes = append(c.Notes, "Thick: all messages of the valid runs together, dotted where fewer than ten lie beyond.")
 	c.Notes = append(c.Notes, thinNote(c)...)
-	c.Notes = append(c.Notes, bandNote(c, fmt.Sprintf("Shaded: the band of Dvoretzky, Kiefer and Wolfowitz (%.0f%%), which says little of tails; percentiles have intervals that do", analyze.MedianConfidence*100))...)
+	c.Notes = append(c.Notes, bandNote(c, fmt.Sprintf("Shaded: the band of Dvoretzky, Kiefer and Wolfowitz (%.0f%%), up to where it reaches 0: it says little of tails", analyze.MedianConfidence*100))...)
 }
 
 // shares draws curves of shares over latencies.

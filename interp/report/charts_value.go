@@ -57,7 +57,7 @@ func (b builder) values(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 
 // plotValues makes points of evaluated places.
 func (b builder) plotValues(c *chart.Chart, d *dsl.Chart, f field, spots []spot) {
-	medians := slices.ContainsFunc(spots, func(s spot) bool { return s.median != nil && s.median.NoInterval == "" })
+	medians := slices.ContainsFunc(spots, func(s spot) bool { return s.hasInterval() })
 	st := b.spotStyle(f, spots)
 	intervals, shares := medians, false
 	var numbers []float64
@@ -166,6 +166,11 @@ func valueScale(x chart.Scale, numbers []float64) chart.Scale {
 	return chart.Linear
 }
 
+// hasInterval says whether the runs of a place give their median an interval.
+func (s spot) hasInterval() bool {
+	return s.median != nil && s.median.Outcome.Kind == dsl.IsNumber && s.median.NoInterval == ""
+}
+
 // point is the point of a place, but for its text.
 func (s spot) point(medians bool) chart.Point {
 	p := chart.Point{X: s.at}
@@ -179,7 +184,7 @@ func (s spot) point(medians bool) chart.Point {
 			return p
 		}
 		p.Y = s.median.Outcome.Number
-		if s.median.NoInterval == "" {
+		if s.hasInterval() {
 			p.Low, p.High = &s.median.Interval.Low, &s.median.Interval.High
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -100,7 +101,7 @@ func pointCSV(c *chart.Chart, p chart.Point) []string {
 
 // placeCSV is a value of an axis, or the name of a category.
 func placeCSV(a chart.Axis, v float64) string {
-	if i := int(v); a.Scale == chart.Categories && i >= 0 && i < len(a.Names) {
+	if i := int(math.Round(v)); a.Scale == chart.Categories && i >= 0 && i < len(a.Names) {
 		return csvText(a.Names[i])
 	}
 	return number(&v)

@@ -65,7 +65,8 @@ const (
 	MaxSeries = len(palette) * len(markers)
 	MaxPoints = 50000
 	maxRows   = 200 // of a speedup or a heatmap, and columns
-	maxTitle  = 3   // lines
+	maxMarks  = 100
+	maxTitle  = 3 // lines
 	maxNotes  = 12
 )
 
@@ -113,13 +114,20 @@ type Tick struct {
 
 // Series is what has one colour and one marker.
 type Series struct {
-	Name   string
+	Name string
+	// Of is the series whose colour and marker it has, if not its own, and Dash
+	// tells the lines of these apart, from 0.
+	Of     string
+	Dash   int
 	Points []Point
 	// Runs are curves of the same of each run alone, drawn thin.
 	Runs [][]Point
 	// Boxes sum points of a place up.
 	Boxes []Box
 }
+
+// like is the name that gives the series its look.
+func (s Series) like() string { return orElse(s.Of, s.Name) }
 
 // Point is one value, or the reason why there is none.
 type Point struct {
@@ -288,6 +296,9 @@ func (c *Chart) check() error {
 		}
 	}
 	for _, a := range []Axis{c.X, c.Y} {
+		if len(a.Marks) > maxMarks {
+			return fmt.Errorf("chart %q has %d marks on an axis; it may have %d", c.Name, len(a.Marks), maxMarks)
+		}
 		for _, m := range a.Marks {
 			if !a.holds(m.At) {
 				return fmt.Errorf("chart %q: the mark %q has no place on its axis", c.Name, m.Text)

@@ -15,14 +15,14 @@ func (s *sheet) drawCurves(c draw.Canvas, p *plot.Plot) {
 	at := func(q Point) vg.Point { return vg.Point{X: x(q.X), Y: y(q.Y)} }
 	for _, series := range s.Series {
 		s.band(&c, series, x, y)
-		look := s.looks[series.Name]
+		look := s.looks[series.like()]
 		for _, run := range series.Runs {
 			s.curve(&c, run, at, draw.LineStyle{Color: faded(look.ink(), 120), Width: 0.5})
 		}
 	}
 	for _, series := range s.Series {
-		look := s.looks[series.Name]
-		s.curve(&c, series.Points, at, draw.LineStyle{Color: look.ink(), Width: 1.4, Dashes: look.dashes()})
+		look := s.looks[series.like()]
+		s.curve(&c, series.Points, at, draw.LineStyle{Color: look.ink(), Width: 1.4, Dashes: series.dashes(look)})
 		for _, q := range series.Points {
 			if q.Missing == "" && q.Text != "" {
 				mark(&c, look.shape(), look.ink(), at(q), radius*0.8, q.Doubtful)
@@ -70,7 +70,8 @@ func (s *sheet) curve(c *draw.Canvas, points []Point, at func(Point) vg.Point, s
 	flush()
 }
 
-// band shades what the intervals along a curve hold.
+// band shades what the intervals along a curve hold: on a logarithmic axis up to
+// where they reach 0.
 func (s *sheet) band(c *draw.Canvas, series Series, x, y func(float64) vg.Length) {
 	var low, high []vg.Point
 	fill := func() {
@@ -84,13 +85,13 @@ func (s *sheet) band(c *draw.Canvas, series Series, x, y func(float64) vg.Length
 				p.Line(high[i])
 			}
 			p.Close()
-			c.SetColor(faded(s.looks[series.Name].ink(), 45))
+			c.SetColor(faded(s.looks[series.like()].ink(), 45))
 			c.Fill(p)
 		}
 		low, high = nil, nil
 	}
 	for _, q := range series.Points {
-		if q.Missing != "" || q.Low == nil || q.High == nil {
+		if q.Missing != "" || q.Low == nil || q.High == nil || s.Y.Scale.log() && *q.Low <= 0 {
 			fill()
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -114,8 +115,11 @@ func layout(c *Chart, o Options) (*sheet, error) {
 
 // remarks are the notes, and what is missing in the picture.
 func (s *sheet) remarks() []string {
-	notes := s.Notes
-	if missing := s.Missing(); len(missing) > 0 {
+	notes, missing := s.Notes, s.Missing()
+	if s.Kind == Heatmap { // its fields say themselves that they are the baseline
+		missing = slices.DeleteFunc(missing, func(text string) bool { return strings.HasSuffix(text, ": it is the baseline") })
+	}
+	if len(missing) > 0 {
 		text := "Not drawn: " + missing[0]
 		if len(missing) > 1 {
 			text += fmt.Sprintf(" (and %d more)", len(missing)-1)

@@ -10,9 +10,10 @@ import (
 
 // palette is that of Okabe and Ito (2008), which colour-blind readers can tell
 // apart, without its yellow and with its lighter colours darkened, so that each
-// has a contrast of 3 to 1 on white (WCAG 1.4.11); and a wine red.
+// has a contrast of 3 to 1 on white (WCAG 1.4.11), and its blue, so that it stands
+// off from the sky; and a wine red.
 var palette = [...]color.NRGBA{
-	{0x00, 0x72, 0xB2, 255}, // blue
+	{0x00, 0x50, 0x8F, 255}, // blue
 	{0xD5, 0x5E, 0x00, 255}, // vermilion
 	{0x00, 0x8A, 0x64, 255}, // green
 	{0xB6, 0x5C, 0x90, 255}, // purple
@@ -32,9 +33,17 @@ var (
 // Identity is how a series looks.
 type Identity struct{ color, marker int }
 
-func (i Identity) ink() color.NRGBA    { return palette[i.color] }
-func (i Identity) shape() shape        { return markers[i.marker] }
-func (i Identity) dashes() []vg.Length { return dashes[i.marker] }
+func (i Identity) ink() color.NRGBA { return palette[i.color] }
+func (i Identity) shape() shape     { return markers[i.marker] }
+
+// dashes are those of the lines of a series: by its marker, or for one of several
+// that share it, by its own number.
+func (s Series) dashes(look Identity) []vg.Length {
+	if s.Of != "" {
+		return dashes[s.Dash%len(dashes)]
+	}
+	return dashes[look.marker]
+}
 
 // Identities gives each name a look: by its hash, so that it looks the same in
 // every report, unless another name of the list came to the same look. Names
@@ -93,7 +102,7 @@ func (c *Chart) seriesNames() []string {
 	var names []string
 	for ; c != nil && c.Kind != Heatmap; c = c.Below {
 		for _, s := range c.Series {
-			names = append(names, s.Name)
+			names = append(names, s.like())
 		}
 	}
 	return names

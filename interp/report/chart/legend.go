@@ -26,8 +26,8 @@ func (s *sheet) entries() []entry {
 		out = s.verdicts()
 	case len(s.Series) > 1 || len(s.Series) == 1 && s.Series[0].Name != "":
 		for _, series := range s.Series {
-			look := s.looks[series.Name]
-			out = append(out, entry{series.Name, func(c *draw.Canvas, at vg.Point) { s.sampleOf(c, look, at) }})
+			look := s.looks[series.like()]
+			out = append(out, entry{series.Name, func(c *draw.Canvas, at vg.Point) { s.sampleOf(c, series, look, at) }})
 		}
 	}
 	return append(out, s.meanings()...)
@@ -52,19 +52,19 @@ func (s *sheet) meanings() []entry {
 			}
 		}
 	}
-	hollow := func(sh shape) func(*draw.Canvas, vg.Point) {
-		return func(c *draw.Canvas, at vg.Point) {
-			mark(c, sh, gray, vg.Point{X: at.X + sample/2, Y: at.Y + 5}, radius, true)
-		}
+	hollow := func(c *draw.Canvas, at vg.Point) {
+		mark(c, circle, gray, vg.Point{X: at.X + sample/2, Y: at.Y + 5}, radius, true)
 	}
 	if len(whys) > maxMeanings {
 		whys = append(whys[:maxMeanings-1], "doubtful for other reasons: see the values")
 	}
 	for _, why := range whys {
-		out = append(out, entry{why, hollow(circle)})
+		out = append(out, entry{why, hollow})
 	}
 	if bound {
-		out = append(out, entry{"at most that: none was seen", hollow(down)})
+		out = append(out, entry{"at most that: none was seen", func(c *draw.Canvas, at vg.Point) {
+			limit(c, gray, vg.Point{X: at.X + sample/2, Y: at.Y + 7})
+		}})
 	}
 	return out
 }
@@ -86,9 +86,9 @@ func (s *sheet) verdicts() []entry {
 	return out
 }
 
-func (s *sheet) sampleOf(c *draw.Canvas, look Identity, at vg.Point) {
+func (s *sheet) sampleOf(c *draw.Canvas, series Series, look Identity, at vg.Point) {
 	if s.lines() {
-		c.StrokeLine2(draw.LineStyle{Color: look.ink(), Width: 1.4, Dashes: look.dashes()}, at.X, at.Y+5, at.X+sample, at.Y+5)
+		c.StrokeLine2(draw.LineStyle{Color: look.ink(), Width: 1.4, Dashes: series.dashes(look)}, at.X, at.Y+5, at.X+sample, at.Y+5)
 	}
 	switch {
 	case s.stepped() || s.Kind == Percentiles || s.Kind == Windows:

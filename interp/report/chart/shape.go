@@ -46,7 +46,7 @@ func rays(n int, turn float64) shape {
 }
 
 // mark draws a point. A hollow one is white inside; of crosses, which have no
-// inside, it is thin.
+// inside, it is thin, in a ring.
 func mark(c *draw.Canvas, s shape, ink color.Color, at vg.Point, r vg.Length, hollow bool) {
 	width := vg.Length(1.2)
 	if len(s.strokes) > 0 {
@@ -59,10 +59,17 @@ func mark(c *draw.Canvas, s shape, ink color.Color, at vg.Point, r vg.Length, ho
 	for _, x := range s.strokes {
 		c.StrokeLine2(line, at.X+r*x[0].X, at.Y+r*x[0].Y, at.X+r*x[1].X, at.Y+r*x[1].Y)
 	}
+	var p vg.Path
 	if len(s.strokes) > 0 {
+		if hollow {
+			p.Move(vg.Point{X: at.X + 1.5*r, Y: at.Y})
+			p.Arc(at, 1.5*r, 0, 2*math.Pi)
+			p.Close()
+			c.SetLineStyle(line)
+			c.Stroke(p)
+		}
 		return
 	}
-	var p vg.Path
 	if len(s.corners) == 0 {
 		p.Move(vg.Point{X: at.X + r, Y: at.Y})
 		p.Arc(at, r, 0, 2*math.Pi)
@@ -84,6 +91,13 @@ func mark(c *draw.Canvas, s shape, ink color.Color, at vg.Point, r vg.Length, ho
 	c.Fill(p)
 	c.SetLineStyle(line)
 	c.Stroke(p)
+}
+
+// limit draws a point that is only the upper end of what can be: open, pointing
+// down from a line.
+func limit(c *draw.Canvas, ink color.Color, at vg.Point) {
+	mark(c, down, ink, vg.Point{X: at.X, Y: at.Y - radius*0.8}, radius, true)
+	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.2}, at.X-radius*1.5, at.Y, at.X+radius*1.5, at.Y)
 }
 
 // bar draws a bar, or only its outline. Its hatching is that of the series' marker, so that bars are

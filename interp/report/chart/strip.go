@@ -21,7 +21,7 @@ func (s *sheet) drawStrip(c draw.Canvas, p *plot.Plot) {
 	slot := x(1) - x(0)
 	room := slot * barWidth / vg.Length(max(1, s.dodged()))
 	for i, series := range s.Series {
-		look := s.looks[series.Name]
+		look := s.looks[series.like()]
 		shift := vg.Length(0)
 		if s.dodged() > 1 {
 			shift = s.shift(i) * slot

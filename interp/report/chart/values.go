@@ -19,7 +19,7 @@ func (s *sheet) drawValues(c draw.Canvas, p *plot.Plot) {
 	}
 	slot := x(1) - x(0) // of a category
 	for i, series := range s.Series {
-		look := s.looks[series.Name]
+		look := s.looks[series.like()]
 		shift := s.dodge(i)
 		if s.X.Scale == Categories {
 			shift = s.shift(i) * slot
@@ -57,7 +57,7 @@ func (s *sheet) point(c *draw.Canvas, q Point, at vg.Point, look Identity, y fun
 	}
 	switch {
 	case q.Bound:
-		mark(c, down, look.ink(), at, radius, true)
+		limit(c, look.ink(), at)
 	case !s.bars():
 		mark(c, look.shape(), look.ink(), at, radius, q.Doubtful)
 	}
@@ -95,7 +95,7 @@ func (s *sheet) connect(c *draw.Canvas, series Series, look Identity, x, y func(
 	points := slices.Clone(series.Points)
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	var line []vg.Point
-	line1 := draw.LineStyle{Color: look.ink(), Width: 1.2, Dashes: look.dashes()}
+	line1 := draw.LineStyle{Color: look.ink(), Width: 1.2, Dashes: series.dashes(look)}
 	for _, q := range points {
 		if q.Missing != "" {
 			c.StrokeLines(line1, line)
