@@ -3,12 +3,15 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
+	"strings"
 
 	"versus/dsl"
 	"versus/interp/analyze"
 	"versus/interp/journal"
 	"versus/interp/plan"
 	"versus/interp/report"
+	"versus/interp/report/page"
 	"versus/stdlib/stats"
 )
 
@@ -27,28 +30,26 @@ func compareCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return exitScenario
 	}
 	var sides [2]*analyze.Result
-	var headers [2]journal.Header
+	var contents [2]*journal.Content
 	for i, dir := range dirs {
 		content, err := journal.Read(dir)
 		if err != nil {
 			return a.fail("%v", err)
 		}
-		headers[i] = content.Header
+		contents[i] = content
 		if sides[i], code = a.analyze(dir, content); sides[i] == nil {
 			return code
 		}
 	}
-	if code := a.comparable(headers[0], headers[1], *across); code != exitOK {
+	if code := a.comparable(contents[0].Header, contents[1].Header, *across); code != exitOK {
 		return code
 	}
 	all, err := analyze.Between(sides[0], sides[1], *by, *confidence)
 	if err != nil {
 		return a.fail("%v", err)
 	}
-	rep := report.Changes(fmt.Sprintf("%s: %s and %s", headers[1].Scenario, dirs[0], dirs[1]), all, *confidence)
-	if *across != "" {
-		rep.Notes = append(rep.Notes, report.Note{Warning: true, Text: "Compared although the methodologies differ: " + *across + "."})
-	}
+	rep := report.Changes(fmt.Sprintf("%s: %s and %s", contents[1].Header.Scenario, dirs[0], dirs[1]), sides[0], sides[1], all, *confidence)
+	rep.Notes = append(rep.Notes, besides(contents[0], contents[1], *across)...)
 	bad := failures(all, condition)
 	rep.Expectations = append(rep.Expectations, bad...)
 	if err := a.write(a.out, rep); err != nil {
@@ -58,6 +59,35 @@ func compareCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return exitExpectation
 	}
 	return exitOK
+}
+
+// besides says what else than the systems under test differs between two
+// results: the methodology, if that is meant, the machine and the versions.
+func besides(old, new *journal.Content, reason string) []report.Note {
+	var notes []report.Note
+	if changes := plan.Changes(old.Header.Methodology, new.Header.Methodology); len(changes) > 0 {
+		notes = append(notes, report.Note{Warning: true, Text: fmt.Sprintf("Compared although the methodologies differ (%s): %s.", reason, strings.Join(changes, "; "))})
+	}
+	if changes := machineChanges(old.Environment, new.Environment); len(changes) > 0 {
+		notes = append(notes, report.Note{Warning: true, Text: "The two were measured on different machines, or the machine was changed: " + strings.Join(changes, "; ") + "."})
+	}
+	if changes := versionChanges(side{versions: old.Environment.Versions}, side{versions: new.Environment.Versions}); len(changes) > 0 {
+		notes = append(notes, report.Note{Text: "Versions that differ: " + strings.Join(changes, "; ") + "."})
+	}
+	return notes
+}
+
+// machineChanges are what two environments say differently of the machine.
+func machineChanges(old, new journal.Environment) []string {
+	var changes []string
+	was := environment(old)
+	for _, now := range environment(new) {
+		i := slices.IndexFunc(was, func(f page.Fact) bool { return f.Name == now.Name })
+		if i >= 0 && was[i].Value != now.Value && slices.Contains([]string{"host", "system", "kernel", "CPU", "cores", "memory", "governor", "clock"}, now.Name) {
+			changes = append(changes, fmt.Sprintf("%s %s -> %s", now.Name, was[i].Value, now.Value))
+		}
+	}
+	return changes
 }
 
 // comparable refuses results of different methodologies without a reason.
@@ -73,13 +103,17 @@ func (a *app) comparable(old, new journal.Header, reason string) int {
 	return exitScenario
 }
 
-// failures evaluates the condition for the cells that really changed.
+// failures evaluates the condition for the cells that really changed. A cell
+// that has a value in the old result alone fails it: what broke is not faster.
 func failures(all *analyze.Changes, condition *dsl.Condition) []report.Expectation {
 	if condition == nil {
 		return nil
 	}
 	e := report.Expectation{Text: "not " + condition.Source, Status: report.Pass}
 	for _, c := range all.Changes {
+		if c.Lost {
+			e.Failures = append(e.Failures, c.New.Plan.Key+": the new result has no value: "+strings.TrimPrefix(c.Missing, "new: "))
+		}
 		if c.Missing != "" {
 			continue
 		}

@@ -450,7 +450,7 @@ func TestOrderOfTheJournalDoesNotMatter(t *testing.T) {
 // Swapping the sides turns the ratio and its interval over, and keeps p.
 func TestSwapSymmetry(t *testing.T) {
 	x, y := []float64{10, 11, 12, 13, 14, 15}, []float64{20, 21.5, 22, 23, 24, 29}
-	a, b := ratioTest(x, y, 0.95), ratioTest(y, x, 0.95)
+	a, b := ratioTest("t", x, y, 0.95), ratioTest("t", y, x, 0.95)
 	if a.P != b.P || math.Abs(a.Ratio.Estimate*b.Ratio.Estimate-1) > 1e-12 || math.Abs(a.Ratio.Low*b.Ratio.High-1) > 1e-12 {
 		t.Errorf("%+v and %+v", a, b)
 	}

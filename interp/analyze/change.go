@@ -22,6 +22,10 @@ type Change struct {
 	Verdict   stats.Verdict
 	// Missing says why there is nothing to compare; everything else is then empty.
 	Missing string
+	// Lost says that the old result has a value here and the new one has none.
+	Lost bool
+
+	x, y []float64 // the values of the runs, of which the ratio is x to y
 }
 
 // Changes are the cells of two results, paired by their keys.
@@ -29,9 +33,12 @@ type Changes struct {
 	Changes []*Change
 	// OnlyOld and OnlyNew are the keys of cells that one result has alone.
 	OnlyOld, OnlyNew []string
-	// Mean is the geometric mean of the ratios of all cells that have one
-	// (Fleming and Wallace 1986); NaN if none has.
-	Mean float64
+	Mean             MeanChange
+	// NoiseFloor is the larger noise floor of the two results, as a ratio: a
+	// change within it is none. 1 if neither result measured one.
+	NoiseFloor float64
+	// NoFloor says of a result that asked for a noise floor why there is none.
+	NoFloor []string
 }
 
 // Between compares two results cell by cell. by names the metric; empty means
@@ -52,7 +59,7 @@ func Between(old, new *Result, by string, confidence float64) (*Changes, error) 
 	for _, c := range old.Cells {
 		before[c.Plan.Key] = c
 	}
-	all := &Changes{Mean: math.NaN()}
+	all := &Changes{NoiseFloor: 1}
 	for _, c := range new.Cells {
 		was, ok := before[c.Plan.Key]
 		if !ok {
@@ -67,19 +74,23 @@ func Between(old, new *Result, by string, confidence float64) (*Changes, error) 
 			all.OnlyOld = append(all.OnlyOld, c.Plan.Key)
 		}
 	}
-	all.judge(confidence, math.Max(floorOf(old), floorOf(new)))
+	all.addFloor("old", old)
+	all.addFloor("new", new)
+	all.judge(confidence)
 	return all, nil
 }
 
-// floorOf is the largest noise floor that a result measured, at least 1.
-func floorOf(r *Result) float64 {
-	floor := 1.0
+// addFloor takes account of the noise floors that a result measured.
+func (all *Changes) addFloor(name string, r *Result) {
 	for _, c := range r.Comparisons {
-		if c.Noise != nil {
-			floor = math.Max(floor, c.Noise.Floor)
+		switch {
+		case c.Noise == nil:
+		case c.Noise.Floor == 0:
+			all.NoFloor = append(all.NoFloor, fmt.Sprintf("%s: %s: %s", name, c.Comparison.Name, c.Noise.Why))
+		default:
+			all.NoiseFloor = math.Max(all.NoiseFloor, c.Noise.Floor)
 		}
 	}
-	return floor
 }
 
 func change(old, new *Cell, by string, confidence float64) *Change {
@@ -98,29 +109,28 @@ func change(old, new *Cell, by string, confidence float64) *Change {
 	}
 	y, why := new.RunValues(by)
 	if why != "" {
-		c.Missing = "new: " + why
+		c.Missing, c.Lost = "new: "+why, true
 		return c
 	}
 	c.OldMedian, c.NewMedian = stats.Median(x), stats.Median(y)
 	if c.Metric.Better == metric.Higher {
 		x, y = y, x
 	}
-	c.Test = ratioTest(x, y, confidence)
+	c.Test = ratioTest(by, x, y, confidence)
 	c.Missing = c.NoTest
+	c.x, c.y = x, y
 	return c
 }
 
 // judge adjusts the p values for their number and gives the verdicts.
-func (all *Changes) judge(confidence, floor float64) {
-	var ps, logs []float64
-	var tested []*Change
+func (all *Changes) judge(confidence float64) {
+	var ps []float64
+	var tested, changed []*Change
 	for _, c := range all.Changes {
 		if c.Missing != "" {
 			continue
 		}
-		if r := c.Ratio.Estimate; r > 0 && !math.IsInf(r, 0) {
-			logs = append(logs, math.Log(r))
-		}
+		changed = append(changed, c)
 		c.AdjustedP, c.Verdict = c.P, stats.TooFewRuns
 		if !c.tooFew {
 			tested, ps = append(tested, c), append(ps, c.P)
@@ -128,9 +138,7 @@ func (all *Changes) judge(confidence, floor float64) {
 	}
 	for i, p := range stats.Holm(ps) {
 		tested[i].AdjustedP = p
-		tested[i].Verdict = stats.Judge(stats.Evidence{Ratio: tested[i].Ratio, P: p, Alpha: 1 - confidence, NoiseFloor: floor})
+		tested[i].Verdict = stats.Judge(stats.Evidence{Ratio: tested[i].Ratio, P: p, Alpha: 1 - confidence, NoiseFloor: all.NoiseFloor})
 	}
-	if len(logs) > 0 {
-		all.Mean = math.Exp(stats.Mean(logs))
-	}
+	all.Mean = meanOf(changed, confidence)
 }

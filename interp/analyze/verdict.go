@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 
 	"versus/stdlib/metric"
 	"versus/stdlib/stats"
@@ -40,25 +41,25 @@ func (c *Comparison) test(p *Pair) Test {
 	if why != "" {
 		return Test{NoTest: why}
 	}
-	for _, v := range append(append([]float64{}, x...), y...) {
-		if v <= 0 {
-			return Test{NoTest: fmt.Sprintf("a ratio needs values above 0; %s of a run is %v", c.Metric.Name, v)}
-		}
-	}
 	if c.Metric.Better != metric.Lower { // above 1 must mean better (or higher)
 		x, y = y, x
 	}
-	return ratioTest(x, y, c.Comparison.Confidence)
+	return ratioTest(c.Metric.Name, x, y, c.Comparison.Confidence)
 }
 
-// ratioTest compares positive run-level values: the ratio is of x to y.
-func ratioTest(x, y []float64, confidence float64) Test {
+// ratioTest compares run-level values of a metric: the ratio is of x to y.
+func ratioTest(name string, x, y []float64, confidence float64) Test {
+	for _, v := range slices.Concat(x, y) {
+		if v <= 0 {
+			return Test{NoTest: fmt.Sprintf("a ratio needs values above 0; %s of a run is %v", name, v)}
+		}
+	}
 	mw, err := stats.MannWhitney(x, y)
 	if err != nil {
 		return Test{NoTest: err.Error()}
 	}
 	ratio, err := stats.HodgesLehmannRatio(x, y, confidence)
-	if err != nil && ratio.Estimate == 0 { // too many runs to list their pairs
+	if err != nil && !finite(ratio.Estimate) { // too many runs to list their pairs
 		return Test{NoTest: err.Error()}
 	}
 	return Test{Ratio: ratio, P: mw.P, tooFew: stats.SmallestP(len(x), len(y)) > 1-confidence}

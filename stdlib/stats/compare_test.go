@@ -114,11 +114,44 @@ func TestHodgesLehmannReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The reference averages the two middle ratios, we do so on logarithms.
-		if !near(r.Estimate, c.Ratio, 1e-4) {
-			t.Errorf("%s: ratio %v, want %v", name, r.Estimate, c.Ratio)
+		expect(t, name+" ratio", r.Estimate, c.Ratio)
+		if swapped, err := HodgesLehmannRatio(y, x, 0.95); err != nil || !near(r.Estimate*swapped.Estimate, 1, 1e-12) {
+			t.Errorf("%s: %v swapped is %v, %v", name, r.Estimate, swapped.Estimate, err)
 		}
 		expectPair(t, name+" ratio", r.Interval, c.RatioCI)
+	}
+}
+
+// The estimate of a resample is that of the values drawn.
+func TestShiftOfResamples(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		x, y := make([]float64, 1+rng.IntN(7)), make([]float64, 1+rng.IntN(7))
+		draw := func(xs []float64) (times []int, drawn []float64) {
+			for i := range xs {
+				xs[i] = float64(rng.IntN(9)) // with ties
+			}
+			times = make([]int, len(xs))
+			for range xs {
+				i := rng.IntN(len(xs))
+				times[i]++
+				drawn = append(drawn, xs[i])
+			}
+			return times, drawn
+		}
+		timesX, drawnX := draw(x)
+		timesY, drawnY := draw(y)
+		s, err := NewShift(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := HodgesLehmann(drawnX, drawnY, 0.95)
+		if got := s.Of(timesX, timesY); !near(got, want.Estimate, 1e-12) && got != want.Estimate {
+			t.Fatalf("%v %v drawn %v %v: %v, want %v", x, y, timesX, timesY, got, want.Estimate)
+		}
+	}
+	if _, err := NewShift(nil, []float64{1}); err == nil {
+		t.Error("an empty sample has no shift")
 	}
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -52,7 +53,9 @@ func HodgesLehmann(x, y []float64, level float64) (Estimate, error) {
 
 // HodgesLehmannRatio estimates how many times as large values of x are as
 // those of y: HodgesLehmann on logarithms. Swapping x and y inverts the ratio
-// and its interval exactly. All values must be above 0.
+// and its interval exactly, which is why of an even number of pairs the middle
+// two are averaged as logarithms: the arithmetic mean of two ratios is not the
+// inverse of that of their inverses. All values must be above 0.
 func HodgesLehmannRatio(x, y []float64, level float64) (Estimate, error) {
 	if err := checkPairs(x, y, level); err != nil {
 		return noEstimate, err
@@ -64,6 +67,53 @@ func HodgesLehmannRatio(x, y []float64, level float64) (Estimate, error) {
 	}
 	e, err := HodgesLehmann(logs(x), logs(y), level)
 	return Estimate{math.Exp(e.Estimate), expInterval(e.Interval)}, err
+}
+
+// Shift computes the estimate of HodgesLehmann for resamples of two samples.
+// The differences are sorted once, so that a resample costs a walk over them.
+type Shift struct {
+	differences []difference
+	pairs       int
+}
+
+type difference struct {
+	value float64
+	i, j  int // of x and y
+}
+
+// NewShift prepares the resampling of x and y, of which none may be empty.
+func NewShift(x, y []float64) (*Shift, error) {
+	if err := checkPairs(x, y, 0.95); err != nil {
+		return nil, err
+	}
+	s := &Shift{pairs: len(x) * len(y)}
+	for i, a := range x {
+		for j, b := range y {
+			s.differences = append(s.differences, difference{a - b, i, j})
+		}
+	}
+	slices.SortFunc(s.differences, func(a, b difference) int { return cmp.Compare(a.value, b.value) })
+	return s, nil
+}
+
+// Of is the median of all differences of a resample in which value i of x was
+// drawn x[i] times, and value j of y y[j] times; as many of each as there are.
+func (s *Shift) Of(x, y []int) float64 {
+	below, lower := 0, math.NaN()
+	for _, d := range s.differences {
+		n := x[d.i] * y[d.j]
+		if n == 0 {
+			continue
+		}
+		if below < (s.pairs+1)/2 {
+			lower = d.value // of the middle two, or the middle one
+		}
+		below += n
+		if below >= s.pairs/2+1 {
+			return lower + (d.value-lower)/2
+		}
+	}
+	return math.NaN() // the counts are not those of a resample
 }
 
 func checkPairs(x, y []float64, level float64) error {

@@ -187,6 +187,28 @@ func TestOrderStatisticReference(t *testing.T) {
 	}
 }
 
+// The early stopping of MLPerf's LoadGen asks how many queries there must be
+// before a percentile is known from above, when so many took longer: the upper
+// rank of ours leaves as many values above it, and with one query less it does not.
+func TestQuantileRanksAgainstLoadGen(t *testing.T) {
+	for _, r := range rows(t, "mlperf_min_queries.csv") {
+		q, over, n := num(t, r["percentile"]), int(num(t, r["overlatency_t"])), int(num(t, r["min_total_n"]))
+		level := 2*num(t, r["confidence"]) - 1 // both tails
+		for _, c := range []struct {
+			n     int
+			known bool
+		}{{n, true}, {n - 1, false}} {
+			got, err := QuantileRanks(c.n, q, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (got.High <= c.n-over) != c.known {
+				t.Errorf("p=%v t=%d n=%d: the upper rank is %d", q, over, c.n, got.High)
+			}
+		}
+	}
+}
+
 func TestMedianInterval(t *testing.T) {
 	six := samples(t)["six"]
 	iv, err := MedianInterval(six, 0.95)
