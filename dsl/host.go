@@ -8,6 +8,23 @@ import (
 	"strings"
 )
 
+// Priority is how the processes of a host are scheduled.
+type Priority struct {
+	Nice     *int `json:"nice,omitempty"`     // -20 to 19; nil: as versus is
+	Realtime int  `json:"realtime,omitempty"` // SCHED_FIFO with this priority, 1 to 99; 0: not so
+}
+
+// String is how a person says it: "nice -5", "realtime 10", "the usual priority".
+func (p Priority) String() string {
+	switch {
+	case p.Realtime > 0:
+		return fmt.Sprint("realtime ", p.Realtime)
+	case p.Nice != nil:
+		return fmt.Sprint("nice ", *p.Nice)
+	}
+	return "the usual priority"
+}
+
 func (l *loader) host(n *node) *Host {
 	h := &Host{Kind: n.labels[0], Name: n.name(), Title: l.str(n, "title"), Environment: map[string]string{}, Range: n.rng}
 	if h.Title == "" {
@@ -32,6 +49,11 @@ func (l *loader) host(n *node) *Host {
 			}
 		}
 	}
+	if nice, ok := l.get(n, "nice").(float64); ok {
+		h.Priority.Nice = new(int)
+		*h.Priority.Nice = int(nice)
+	}
+	h.Priority.Realtime = int(l.num(n, "realtime"))
 	h.Require = l.require(n)
 	return h
 }

@@ -83,6 +83,8 @@ var hostBlock = schema.Block{
 		title("the host"),
 		{Name: "cpus", Type: schema.String, Doc: "The CPUs to which processes are bound, as in `0-3,6`; all, if absent.", Example: "\"0-1\""},
 		{Name: "environment", Type: schema.Map, Doc: "Environment variables of the processes."},
+		{Name: "nice", Type: schema.Integer, Min: -20, Max: 19, Doc: "The priority of the processes, from -20, which comes first, to 19; that of versus, if absent. Where it is not granted, cells are skipped and say so: below that of versus only root gets it, or who has a limit for it (`ulimit -e`)."},
+		{Name: "realtime", Type: schema.Integer, Min: 1, Max: 99, Doc: "Has the processes run before all others, with this priority among their like (SCHED_FIFO); not so, if absent. Only root gets it, or who has a limit for it (`ulimit -r`); else cells are skipped and say so. A system that spins keeps everything else off its CPU, but for the 5% that Linux takes from it: tails of 50 ms.", Example: "10"},
 		{Name: "require", Type: schema.Map, Doc: "What the host must have, else its cells are skipped and say why: `governor`, the frequency governor of its CPUs; `cores`, how many CPUs versus may use there at least; `memory`, how much is free at least; `kernel`, the oldest version; and `binaries`, programs by name, as found in its PATH, or by full path.", Example: "{ governor = \"performance\", cores = 4 }"},
 	},
 	Kinds: []schema.Kind{

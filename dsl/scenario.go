@@ -58,6 +58,7 @@ type Host struct {
 	Kind, Name, Title string
 	CPUs              []int // empty: no binding
 	Environment       map[string]string
+	Priority          Priority
 	Require           Require
 	Listen            string   // IP address at which others reach it; empty: not known
 	Address           string   // ssh: as the command takes it

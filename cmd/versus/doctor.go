@@ -91,7 +91,7 @@ func examine(ctx context.Context, hosts []*dsl.Host) ([]*examined, error) {
 				return nil, err
 			}
 		} else {
-			lacks = machine.This().Lacks(h.CPUs, h.Require)
+			lacks = run.Lacks(h)
 		}
 		at.Hosts = append(at.Hosts, h.Name)
 		if lacks != "" {

@@ -13,7 +13,7 @@ import (
 
 var f01 = &Rule{
 	ID: "F01", Slug: "unequal-settings", Severity: Error,
-	What: "The two sides of a comparison differ in a setting that is not what is compared: threads, connections, TLS, compression, batching, log level, CPU set, payload, rate, concurrency. " +
+	What: "The two sides of a comparison differ in a setting that is not what is compared: threads, connections, TLS, compression, batching, log level, CPU set, priority, payload, rate, concurrency. " +
 		"Two backends of one driver that differ in a single option are compared for that option, and not reported. " +
 		"A difference that is meant is listed in `across`, by the name of the option or argument.",
 	Why: "The comparison then measures the setting. A server with four threads against one with a single thread says nothing of the two middlewares.",
@@ -124,7 +124,7 @@ func payloadText(l drivers.Payload) string {
 	return fmt.Sprintf("%d %s of %d bytes in all", l.Count, l.Kind, l.Bytes)
 }
 
-// hostDifferences compares the CPU sets and environments that roles of the
+// hostDifferences compares the CPU sets, priorities and environments that roles of the
 // same name have on one machine.
 func (p *Pass) hostDifferences(b, c *plan.Cell) []unequal {
 	_, left := p.Roles(b)
@@ -137,6 +137,9 @@ func (p *Pass) hostDifferences(b, c *plan.Cell) []unequal {
 		}
 		if !slices.Equal(x.CPUs, y.CPUs) {
 			found = append(found, unequal{[]string{"host", "cpus"}, cpusText(x) + " of " + role, cpusText(y) + " of " + role})
+		}
+		if a, b := x.Priority.String(), y.Priority.String(); a != b {
+			found = append(found, unequal{[]string{"host", "nice", "realtime"}, a + " of " + role, b + " of " + role})
 		}
 		if !maps.Equal(x.Environment, y.Environment) {
 			found = append(found, unequal{[]string{"host", "environment"}, "the environment of " + x.Title, "that of " + y.Title})

@@ -42,6 +42,12 @@ func Methodology(s *dsl.Scenario) []string {
 		m.add(at+".listen", h.Listen)
 		m.add(at+".cpus", strings.Join(texts(h.CPUs), ","))
 		m.add(at+".environment", strings.Join(slices.Sorted(maps.Keys(h.Environment)), ","))
+		if h.Priority.Nice != nil {
+			m.add(at+".nice", strconv.Itoa(*h.Priority.Nice))
+		}
+		if h.Priority.Realtime > 0 {
+			m.add(at+".realtime", strconv.Itoa(h.Priority.Realtime))
+		}
 		m.add(at+".require.governor", h.Require.Governor)
 		if h.Require.Cores > 0 {
 			m.add(at+".require.cores", strconv.Itoa(h.Require.Cores))

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"versus/drivers"
-	"versus/interp/machine"
 	"versus/interp/plan"
 )
 
@@ -76,7 +75,7 @@ func hosts(c *plan.Cell) string {
 		if h.Kind == "ssh" || h.Kind == "exec" {
 			continue // asked there
 		}
-		if why := machine.This().Lacks(h.CPUs, h.Require); why != "" {
+		if why := Lacks(h); why != "" {
 			return fmt.Sprintf("host %q requires %s", h.Name, why)
 		}
 	}

@@ -9,14 +9,26 @@ import (
 	"versus/interp/machine"
 )
 
-// Examine looks at the machine of a host and says what it lacks of what the
-// scenario requires of it, or "". A host that can't be reached is an error.
-// Nothing of it is kept, but for the copy of versus that a host of kind ssh gets.
-func Examine(ctx context.Context, h *dsl.Host) (found machine.Examination, lacks string, err error) {
-	if h.Kind != "ssh" && h.Kind != "exec" {
-		found, err = machine.This().Examine(ctx)
-		return found, machine.This().Lacks(h.CPUs, h.Require), err
+// Lacks returns what a host on this machine is to have and the machine does not
+// give it, or "".
+func Lacks(h *dsl.Host) string { return lacks(h.CPUs, h.Priority, h.Require) }
+
+// lacks is Lacks on the machine of the host, which knows no more of it.
+func lacks(cpus []int, p dsl.Priority, need dsl.Require) string {
+	if why := machine.This().Lacks(cpus, need); why != "" {
+		return why
 	}
+	if err := granted(p); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Examine looks at the machine of a host of kind ssh or exec, and says what it
+// lacks of what the scenario requires of it, or "". A host that can't be reached
+// is an error. Nothing of it is kept, but for the copy of versus that a host of
+// kind ssh gets.
+func Examine(ctx context.Context, h *dsl.Host) (found machine.Examination, lacks string, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return found, "", fmt.Errorf("the program versus itself can't be found: %w", err)
@@ -26,7 +38,7 @@ func Examine(ctx context.Context, h *dsl.Host) (found machine.Examination, lacks
 		return found, "", err
 	}
 	defer r.close()
-	a, err := r.lines.ask(ctx, question{Machine: true, Examine: true, CPUs: h.CPUs, Require: h.Require})
+	a, err := r.lines.ask(ctx, question{Machine: true, Examine: true, CPUs: h.CPUs, Priority: h.Priority, Require: h.Require})
 	switch {
 	case err != nil:
 		return found, "", fmt.Errorf("host %q: %w", h.Name, err)

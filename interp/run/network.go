@@ -18,6 +18,7 @@ import (
 type network struct {
 	versus  []string              // command of this program
 	hosts   map[string]*namespace // by name of the host
+	threads map[string]*launcher  // of local hosts with a priority
 	remotes map[string]*remote
 	failed  map[string]error // why there is no such host, or link
 	links   map[string]*link // by name
@@ -26,7 +27,7 @@ type network struct {
 func newNetwork(versus []string) *network {
 	return &network{
 		versus: versus,
-		hosts:  map[string]*namespace{}, remotes: map[string]*remote{},
+		hosts:  map[string]*namespace{}, threads: map[string]*launcher{}, remotes: map[string]*remote{},
 		failed: map[string]error{}, links: map[string]*link{},
 	}
 }
@@ -46,6 +47,11 @@ func (w *network) prepare(ctx context.Context, cell *plan.Cell, roles []drivers.
 		}
 		if h.Kind == "ssh" || h.Kind == "exec" {
 			if err := w.reach(ctx, h); err != nil {
+				return nil, err
+			}
+		}
+		if h.Kind == "local" && h.Priority != (dsl.Priority{}) {
+			if err := w.once("host "+h.Name, func() error { return w.addThread(h) }); err != nil {
 				return nil, err
 			}
 		}
@@ -107,11 +113,24 @@ func (w *network) addHost(h *dsl.Host) error {
 	for _, other := range w.hosts {
 		err = errors.Join(err, connect(n, other))
 	}
+	if err == nil {
+		err = n.do(func() error { return prioritise(h.Priority) })
+	}
 	if err != nil {
 		n.close()
 		return err
 	}
 	w.hosts[h.Name] = n
+	return nil
+}
+
+// addThread has a thread for a local host, whose processes inherit its priority.
+func (w *network) addThread(h *dsl.Host) error {
+	l, err := newLauncher(func() error { return prioritise(h.Priority) })
+	if err != nil {
+		return missing{fmt.Errorf("host %q requires %w", h.Name, err)}
+	}
+	w.threads[h.Name] = l
 	return nil
 }
 
@@ -136,6 +155,9 @@ func (w *network) place(c *plan.Cell, role string) (place, error) {
 	if h := c.Host(role); h != nil {
 		at.host, at.cpus, at.environment = h.Name, h.CPUs, h.Environment
 		at.listen, at.remote = h.Listen, w.remotes[h.Name]
+		if l := w.threads[h.Name]; l != nil {
+			at.launcher = l
+		}
 		if n := w.hosts[h.Name]; n != nil {
 			at.launcher, at.listen = n.launcher, n.address
 		}
@@ -148,6 +170,7 @@ func (w *network) place(c *plan.Cell, role string) (place, error) {
 func (w *network) renew() {
 	w.close()
 	clear(w.hosts)
+	clear(w.threads)
 	clear(w.remotes)
 	clear(w.links)
 	maps.DeleteFunc(w.failed, func(_ string, err error) bool { return err == nil })
@@ -175,6 +198,9 @@ func (w *network) close() {
 	}
 	for _, n := range w.hosts {
 		n.close()
+	}
+	for _, l := range w.threads {
+		l.close()
 	}
 	for _, r := range w.remotes {
 		r.close()

@@ -25,9 +25,10 @@ const PlacedFlag = "-placed"
 // order is the first line on the standard input of a worker on another host:
 // what this machine would do before it starts a worker of its own.
 type order struct {
-	CPUs []int             `json:"cpus,omitempty"`
-	Role []string          `json:"role,omitempty"` // environment that the driver asks for
-	Host map[string]string `json:"host,omitempty"` // environment that the scenario asks for
+	CPUs     []int             `json:"cpus,omitempty"`
+	Priority dsl.Priority      `json:"priority,omitzero"`
+	Role     []string          `json:"role,omitempty"` // environment that the driver asks for
+	Host     map[string]string `json:"host,omitempty"` // environment that the scenario asks for
 }
 
 // maxLine bounds what both sides read of each other, in bytes.
@@ -35,7 +36,7 @@ const maxLine = 1 << 20
 
 // Placed is the part of a host of kind ssh or exec, started there as `versus
 // worker -placed ARGUMENTS`. As a worker it becomes `versus worker ARGUMENTS`,
-// with the CPUs and environment that the first line of its input says. Without
+// with the CPUs, priority and environment that the first line of its input says. Without
 // arguments it answers questions about the host until its input ends. It returns
 // the exit status.
 func Placed(args []string, in io.Reader, out io.Writer) int {
@@ -69,7 +70,7 @@ func becomeWorker(args []string, in io.Reader) error {
 	// A program that another replaces inherits the CPUs of the thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := bind(o.CPUs); err != nil {
+	if err := errors.Join(bind(o.CPUs), prioritise(o.Priority)); err != nil {
 		return err
 	}
 	all, _ := environ(o.Role, o.Host)
@@ -95,10 +96,11 @@ func firstLine(in io.Reader) ([]byte, error) {
 
 // question is a line for the attendant; an empty one asks for the clock alone.
 type question struct {
-	Machine bool        `json:"machine,omitempty"`
-	Examine bool        `json:"examine,omitempty"` // its noise too, which takes a second
-	CPUs    []int       `json:"cpus,omitempty"`
-	Require dsl.Require `json:"require,omitzero"`
+	Machine  bool         `json:"machine,omitempty"`
+	Examine  bool         `json:"examine,omitempty"` // its noise too, which takes a second
+	CPUs     []int        `json:"cpus,omitempty"`
+	Priority dsl.Priority `json:"priority,omitzero"`
+	Require  dsl.Require  `json:"require,omitzero"`
 }
 
 // reply is what the attendant says.
@@ -129,7 +131,7 @@ func attend(in io.Reader, out io.Writer) error {
 				return err
 			}
 			a.Machine = &m
-			a.Lacks = machine.This().Lacks(q.CPUs, q.Require)
+			a.Lacks = lacks(q.CPUs, q.Priority, q.Require)
 		}
 		if q.Examine {
 			e, err := machine.This().Examine(context.Background()) // bounded by itself

@@ -82,7 +82,7 @@ func (r *remote) command(args ...string) []string {
 
 // inspect asks what the host is, and whether it is what the scenario requires.
 func (r *remote) inspect(ctx context.Context) error {
-	a, err := r.lines.ask(ctx, question{Machine: true, CPUs: r.host.CPUs, Require: r.host.Require})
+	a, err := r.lines.ask(ctx, question{Machine: true, CPUs: r.host.CPUs, Priority: r.host.Priority, Require: r.host.Require})
 	switch {
 	case err != nil:
 		return fmt.Errorf("host %q: %w", r.host.Name, err)
@@ -97,7 +97,7 @@ func (r *remote) inspect(ctx context.Context) error {
 
 // order is the first line for a worker there.
 func (r *remote) order(role drivers.Role) ([]byte, error) {
-	line, err := json.Marshal(order{CPUs: r.host.CPUs, Role: role.Env, Host: r.host.Environment})
+	line, err := json.Marshal(order{CPUs: r.host.CPUs, Priority: r.host.Priority, Role: role.Env, Host: r.host.Environment})
 	// It must fit into a pipe, since nobody reads it yet.
 	const most = 32 << 10
 	if err == nil && len(line) > most {

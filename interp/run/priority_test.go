@@ -1,0 +1,102 @@
+package run
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+
+	"versus/dsl"
+	"versus/interp/journal"
+	"versus/interp/plan"
+)
+
+func niceOf(pid int) int {
+	raw, _ := unix.Getpriority(unix.PRIO_PROCESS, pid)
+	return 20 - raw
+}
+
+// A role has the priority of its host from its first thread on; others, and
+// versus, keep theirs.
+func TestPriorities(t *testing.T) {
+	own := niceOf(0)
+	low, lower := min(own+3, 19), min(own+5, 19)
+	far := pipe("far")
+	far.Priority.Nice = &lower
+	c := placed("a", far)
+	c.Place["server"] = &dsl.Host{Kind: "local", Name: "low", Priority: dsl.Priority{Nice: &low}}
+	got := map[string]int{}
+	look := func(p phase, ps []*process) {
+		for _, p := range ps {
+			got[p.role.Name] = niceOf(p.cmd.Process.Pid) // what gives the pipe has become the worker
+		}
+	}
+	runs := records(t, cells{[]*plan.Cell{c}, 2}, Options{probe: probes{reached: look}})
+	for _, r := range runs {
+		if r.Status != journal.OK {
+			t.Errorf("%+v", r)
+		}
+	}
+	if d := cmp.Diff(map[string]int{"broker": own, "server": low, "client": lower}, got); d != "" {
+		t.Error(d)
+	}
+	if niceOf(0) != own {
+		t.Errorf("versus has nice %d now", niceOf(0))
+	}
+}
+
+// A priority that is not granted is said, and nothing is measured with another.
+func TestPriorityNotGranted(t *testing.T) {
+	for _, c := range []struct {
+		p    dsl.Priority
+		want string
+	}{
+		{dsl.Priority{Nice: new(int)}, ""},
+		{dsl.Priority{Nice: nice(-20)}, "nice -20, which the system does not grant"},
+		{dsl.Priority{Realtime: 7}, "realtime 7, which the system does not grant"},
+	} {
+		var limit unix.Rlimit
+		if unix.Getrlimit(unix.RLIMIT_RTPRIO, &limit) == nil && limit.Cur > 0 || unix.Getrlimit(unix.RLIMIT_NICE, &limit) == nil && limit.Cur > 20 {
+			t.Skip("this user is allowed to take priorities (ulimit -r, ulimit -e)")
+		}
+		l, err := newLauncher(func() error {
+			if err := giveUpRights(); err != nil {
+				return err
+			}
+			return prioritise(c.p)
+		})
+		if err == nil {
+			l.close()
+		}
+		if niceOf(0) > 0 && c.want == "" {
+			continue // started with a low priority
+		}
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.p, err, c.want)
+		}
+	}
+}
+
+func nice(n int) *int { return &n }
+
+// giveUpRights has the calling thread be like one that is not root's.
+func giveUpRights() error {
+	h := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	return unix.Capset(&h, &none[0])
+}
+
+// A host with a priority that can't be had is a reason to skip; root has it.
+func TestHostWithPriority(t *testing.T) {
+	c := cell("a")
+	c.Place = map[string]*dsl.Host{"": {Kind: "local", Name: "first", Priority: dsl.Priority{Nice: nice(-20)}}}
+	want, status := "", journal.OK
+	if granted(c.Place[""].Priority) != nil {
+		want, status = `host "first" requires nice -20`, journal.Skipped
+	}
+	runs := records(t, cells{[]*plan.Cell{c}, 1}, Options{})
+	if runs[0].Status != status || !strings.Contains(runs[0].Error, want) {
+		t.Errorf("%+v", runs[0])
+	}
+}
