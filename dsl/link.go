@@ -1,6 +1,11 @@
 package dsl
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"versus/stdlib/units"
+)
 
 func (l *loader) link(n *node) *Link {
 	k := &Link{
@@ -30,6 +35,31 @@ func (l *loader) link(n *node) *Link {
 		l.fail(&k.Range, "A link without limits", "Give link %q a rate, a delay or a loss, or leave it out: hosts reach each other without links, as fast as the machine goes.", k.Name)
 	}
 	return k
+}
+
+// Terms says in words what the link does: "56kbit/s, delay 50ms +-5ms, loss 1%".
+func (l *Link) Terms() string {
+	var terms []string
+	if l.Rate > 0 {
+		terms = append(terms, units.FormatBandwidth(l.Rate))
+	}
+	if l.Delay > 0 {
+		delay := "delay " + units.FormatDuration(l.Delay)
+		if l.Jitter > 0 {
+			delay += " +-" + units.FormatDuration(l.Jitter)
+		}
+		terms = append(terms, delay)
+	}
+	if l.Loss > 0 {
+		terms = append(terms, "loss "+units.FormatNumber(100*l.Loss)+"%")
+	}
+	if l.Via != "" {
+		terms = append(terms, "via "+l.Via)
+	}
+	if terms == nil {
+		return "no limits"
+	}
+	return strings.Join(terms, ", ")
 }
 
 // checkLinks reports links that nothing can make.

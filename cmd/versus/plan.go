@@ -3,9 +3,11 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"versus/dsl"
 	"versus/interp/plan"
 )
 
@@ -63,6 +65,7 @@ func (a *app) printPlan(p *plan.Plan, everything bool) error {
 		most = "at most "
 	}
 	fmt.Fprintf(a.out, "%s: %s%s in %s, %s\n", s.Scenario, most, count(s.Runs, "run"), count(s.Cells, "cell"), duration(s))
+	var links []*dsl.Link
 	for _, t := range s.Tests {
 		order := t.Order
 		if t.Seed != 0 {
@@ -85,11 +88,24 @@ func (a *app) printPlan(p *plan.Plan, everything bool) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "  %s\n", c.Key)
+			over := ""
+			for _, l := range c.Links {
+				over += " over " + l.Name
+				if !slices.Contains(links, l) {
+					links = append(links, l)
+				}
+			}
+			fmt.Fprintf(a.out, "  %s%s\n", c.Key, over)
 		}
 		if n < t.Cells {
 			fmt.Fprintf(a.out, "  ... and %d more; --all lists them\n", t.Cells-n)
 		}
+	}
+	if len(links) > 0 {
+		fmt.Fprintln(a.out, "\nlinks:")
+	}
+	for _, l := range links {
+		fmt.Fprintf(a.out, "  %s between %s: %s\n", l.Name, strings.Join(l.Between, " and "), l.Terms())
 	}
 	if len(s.Filters) > 0 {
 		fmt.Fprintln(a.out, "\nfiltered out:")

@@ -59,7 +59,7 @@ func Methodology(s *dsl.Scenario) []string {
 		m.add(at+".require.binaries", strings.Join(h.Require.Binaries, " "))
 	}
 	for _, l := range s.Links {
-		m.add("link."+l.Name, fmt.Sprintf("%s, %g bit/s, %g s", strings.Join(l.Between, " - "), l.Rate, l.Delay))
+		m.link(l)
 	}
 	for _, p := range s.Payloads {
 		m.add("payload."+p.Name, valueText(p.Value))
@@ -75,6 +75,21 @@ func Methodology(s *dsl.Scenario) []string {
 	}
 	slices.Sort(m.lines)
 	return m.lines
+}
+
+// link adds a link; a setting that is 0 does nothing, and is left out.
+func (m *methodology) link(l *dsl.Link) {
+	at := "link." + l.Name
+	m.add(at+".between", strings.Join(l.Between, ", "))
+	for _, s := range []struct {
+		name, unit  string
+		value, base float64
+	}{{"rate", " kbit/s", l.Rate, 1e3}, {"delay", " s", l.Delay, 1}, {"jitter", " s", l.Jitter, 1}, {"loss", "", l.Loss, 1}} {
+		if s.value != 0 {
+			m.add(at+"."+s.name, goText(s.value/s.base)+s.unit)
+		}
+	}
+	m.add(at+".via", l.Via)
 }
 
 // Fingerprint is the SHA-256 of the lines of a methodology, in hexadecimal.

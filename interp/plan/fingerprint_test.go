@@ -77,6 +77,25 @@ func TestMethodology(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
+	links := Methodology(load(t, head+fingerprinted+`
+host "netns" "near" {}
+host "netns" "far" {}
+link "slow" {
+  between = [host.near, host.far]
+  rate    = "56kbit/s"
+  delay   = "50ms"
+  jitter  = "5ms"
+  loss    = 0.001
+  via     = "relay"
+}
+`))
+	links = slices.DeleteFunc(links, func(l string) bool { return !strings.HasPrefix(l, "link.") })
+	if d := cmp.Diff([]string{
+		"link.slow.between = near, far", "link.slow.delay = 0.05 s", "link.slow.jitter = 0.005 s",
+		"link.slow.loss = 0.001", "link.slow.rate = 56 kbit/s", "link.slow.via = relay",
+	}, links); d != "" {
+		t.Error(d)
+	}
 	if len(Fingerprint(got)) != 64 {
 		t.Error("a fingerprint has 64 digits")
 	}

@@ -73,9 +73,21 @@ type cellJSON struct {
 	Backend  string            `json:"backend"`
 	Axes     map[string]any    `json:"axes"`
 	Place    map[string]string `json:"place"` // host by role; "" is all other roles
+	Links    []linkJSON        `json:"links,omitempty"`
 	Runs     int               `json:"runs"`
 	Twin     bool              `json:"twin,omitempty"` // measured twice: as many runs again
 	Workload drivers.Workload  `json:"workload"`
+}
+
+// linkJSON is a link between the hosts of a cell, in bit/s, seconds and shares of 1.
+type linkJSON struct {
+	Name    string   `json:"name"`
+	Between []string `json:"between"`
+	Rate    float64  `json:"rate,omitempty"`
+	Delay   float64  `json:"delay,omitempty"`
+	Jitter  float64  `json:"jitter,omitempty"`
+	Loss    float64  `json:"loss,omitempty"`
+	Via     string   `json:"via,omitempty"`
 }
 
 // WriteJSON writes the plan as one JSON object: its Summary under "plan", the
@@ -134,6 +146,9 @@ func (c *Cell) json(runs int, twin bool) cellJSON {
 	}
 	for role, h := range c.Place {
 		j.Place[role] = h.Name
+	}
+	for _, l := range c.Links {
+		j.Links = append(j.Links, linkJSON{l.Name, l.Between, l.Rate, l.Delay, l.Jitter, l.Loss, l.Via})
 	}
 	if c.Workload.Pattern == drivers.Replay {
 		j.Workload.Options = nil // the whole dataset
