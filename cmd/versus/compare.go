@@ -41,7 +41,7 @@ func compareCommand(a *app, fs *flag.FlagSet, args []string) int {
 			return code
 		}
 	}
-	if code := a.comparable(contents[0].Header, contents[1].Header, *across); code != exitOK {
+	if code := a.comparable(contents[0], contents[1], *across); code != exitOK {
 		return code
 	}
 	all, err := analyze.Between(sides[0], sides[1], *by, *confidence)
@@ -65,7 +65,7 @@ func compareCommand(a *app, fs *flag.FlagSet, args []string) int {
 // results: the methodology, if that is meant, the machine and the versions.
 func besides(old, new *journal.Content, reason string) []report.Note {
 	var notes []report.Note
-	if changes := plan.Changes(old.Header.Methodology, new.Header.Methodology); len(changes) > 0 {
+	if changes := methodologyChanges(old, new); len(changes) > 0 {
 		notes = append(notes, report.Note{Warning: true, Text: fmt.Sprintf("Compared although the methodologies differ (%s): %s.", reason, strings.Join(changes, "; "))})
 	}
 	if changes := machineChanges(old.Environment, new.Environment); len(changes) > 0 {
@@ -90,13 +90,20 @@ func machineChanges(old, new journal.Environment) []string {
 	return changes
 }
 
+// methodologyChanges are what differs in how two results were measured: the
+// scenario, and what made their links.
+func methodologyChanges(old, new *journal.Content) []string {
+	return append(plan.Changes(old.Header.Methodology, new.Header.Methodology), analyze.LinkChanges(old.Runs, new.Runs)...)
+}
+
 // comparable refuses results of different methodologies without a reason.
-func (a *app) comparable(old, new journal.Header, reason string) int {
-	if old.Fingerprint == new.Fingerprint || reason != "" {
+func (a *app) comparable(old, new *journal.Content, reason string) int {
+	changes := methodologyChanges(old, new)
+	if len(changes) == 0 || reason != "" {
 		return exitOK
 	}
 	fmt.Fprintln(a.err, "versus: the two results are of different methodologies, so that a difference between them could come from this:")
-	for _, c := range plan.Changes(old.Methodology, new.Methodology) {
+	for _, c := range changes {
 		fmt.Fprintln(a.err, "  - "+c)
 	}
 	fmt.Fprintln(a.err, "To compare them all the same, give a reason: --across 'REASON'")

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"versus/interp/analyze"
 	"versus/interp/journal"
 	"versus/interp/plan"
 )
@@ -25,6 +26,7 @@ type side struct {
 	name        string
 	methodology []string
 	versions    map[string]string // of a result: what was measured; nil of a scenario
+	runs        []journal.Run
 }
 
 func diffCommand(a *app, fs *flag.FlagSet, args []string) int {
@@ -43,6 +45,7 @@ func diffCommand(a *app, fs *flag.FlagSet, args []string) int {
 		sides[i] = s
 	}
 	changes := append(plan.Changes(sides[0].methodology, sides[1].methodology), versionChanges(sides[0], sides[1])...)
+	changes = append(changes, analyze.LinkChanges(sides[0].runs, sides[1].runs)...)
 	if a.format == "json" {
 		enc := json.NewEncoder(a.out)
 		enc.SetIndent("", "  ")
@@ -93,7 +96,7 @@ func (a *app) side(name string, vars variables) (side, error) {
 		if err != nil {
 			return side{}, err
 		}
-		return side{name, content.Header.Methodology, content.Environment.Versions}, nil
+		return side{name, content.Header.Methodology, content.Environment.Versions, content.Runs}, nil
 	}
 	path := name
 	if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {

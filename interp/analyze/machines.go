@@ -78,7 +78,7 @@ func findStrangers(res *Result) {
 }
 
 // scattered says on which machines the same part of runs was made, "" if it is
-// one.
+// one. Machines may also make a link in different ways.
 func scattered(runs []*journal.Run) string {
 	if names := machinesIn(runs); len(names) > 1 {
 		for i, name := range names {
@@ -88,8 +88,17 @@ func scattered(runs []*journal.Run) string {
 		}
 		return strings.Join(names, " and ")
 	}
-	hosts := map[string]string{}
+	hosts, links := map[string]string{}, map[string]string{}
 	for _, r := range runs {
+		for name, l := range r.Links {
+			if l == nil {
+				continue
+			}
+			if was, ok := links[name]; ok && was != l.Via {
+				return fmt.Sprintf("link %s was made by %s and %s", name, min(was, l.Via), max(was, l.Via))
+			}
+			links[name] = l.Via
+		}
 		for host, m := range r.Machines {
 			if m == nil {
 				continue

@@ -25,6 +25,9 @@ comparison "c" {
 	host := func(name string) map[string]*journal.Environment {
 		return map[string]*journal.Environment{"far": {Host: name}}
 	}
+	via := func(what string) map[string]*journal.Link {
+		return map[string]*journal.Link{"slow": {Via: what}}
+	}
 	for name, c := range map[string]struct {
 		change   func(b, c []journal.Run)
 		machines []Machine
@@ -39,6 +42,8 @@ comparison "c" {
 		"same host": {func(b, c []journal.Run) { b[0].Machines, c[1].Machines = host("x"), host("x") }, nil, nil},
 		"other hosts": {func(b, c []journal.Run) { b[0].Machines, c[1].Machines = host("y"), host("x") },
 			nil, map[string]string{"comparison c compares runs of different machines: what differs may be those": "host far was x and y"}},
+		"other links": {func(b, c []journal.Run) { b[0].Links, c[1].Links = via("netem"), via("relay") },
+			nil, map[string]string{"comparison c compares runs of different machines: what differs may be those": "link slow was made by netem and relay"}},
 	} {
 		b := []journal.Run{constantRun(t, baseline, 0, 10, 3), constantRun(t, baseline, 1, 10, 3)}
 		k := []journal.Run{constantRun(t, candidate, 0, 10, 3), constantRun(t, candidate, 1, 10, 3)}
