@@ -12,18 +12,20 @@ import (
 	"versus/dsl"
 	"versus/dsl/manual"
 	"versus/interp/lint"
+	"versus/interp/report"
 	"versus/stdlib/metric"
 )
 
 // pages are the pages of docs that the program writes itself.
 var pages = []struct {
-	name  string
-	write func(io.Writer) error
+	name, file string
+	write      func(io.Writer) error
 }{
-	{"language", func(w io.Writer) error {
+	{"language", "language.md", func(w io.Writer) error {
 		return manual.Write(w, dsl.Language(all.Registry().Kinds()), dsl.FunctionDocs(), metric.All)
 	}},
-	{"rules", func(w io.Writer) error { return lint.WritePages(w, lint.Rules()) }},
+	{"rules", "rules.md", func(w io.Writer) error { return lint.WritePages(w, lint.Rules()) }},
+	{"schema", "report.schema.json", report.WriteSchema},
 }
 
 func docsCommand(a *app, fs *flag.FlagSet, args []string) int {
@@ -45,12 +47,12 @@ func docsCommand(a *app, fs *flag.FlagSet, args []string) int {
 			}
 			continue
 		}
-		if c := a.page(filepath.Join(*dir, page.name+".md"), b.Bytes(), *check); c != exitOK {
+		if c := a.page(filepath.Join(*dir, page.file), b.Bytes(), *check); c != exitOK {
 			code = c
 		}
 	}
 	if len(names) == 1 {
-		return a.fail("there is no page %q; there are language and rules", names[0])
+		return a.fail("there is no page %q; there are language, rules and schema", names[0])
 	}
 	return code
 }

@@ -16,7 +16,7 @@ func TestPagesAreCurrent(t *testing.T) {
 		if code := a.main([]string{"docs", page.name}); code != exitOK {
 			t.Fatalf("exit status %d: %s", code, errs.String())
 		}
-		name := "docs/" + page.name + ".md"
+		name := "docs/" + page.file
 		got, err := os.ReadFile("../../" + name)
 		if err != nil {
 			t.Fatal(err)
