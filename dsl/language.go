@@ -90,14 +90,14 @@ var hostBlock = schema.Block{
 	Kinds: []schema.Kind{
 		{Name: "local", Doc: "This machine.", Attrs: []schema.Attr{listenAttr}},
 		{Name: "netns", Doc: "A network namespace of its own on this machine, made by versus for the runs and gone with them; only root may. Such hosts reach each other, as fast as the machine goes if no link limits it, and nothing else. They have the machine's files and clocks, and a `/dev/shm` of their own."},
-		{Name: "ssh", Doc: "Another machine, reached by the system's ssh: with your configuration and agent, and without asking for a password. versus copies itself there once, into `~/.cache/versus`. One connection carries all runs. Workers that are programs of their own don't run there yet.", Attrs: []schema.Attr{
+		{Name: "ssh", Doc: "Another machine, reached by the system's ssh: with your configuration and agent, and without asking for a password. versus copies itself there once, into `~/.cache/versus`, and so it does with workers in C++ and Rust; the libraries and daemons that these need must be installed there, else the cells are skipped and say what is missing. One connection carries all runs.", Attrs: []schema.Attr{
 			{Name: "address", Type: schema.String, Required: true, Doc: "As the ssh command takes it: `lab`, `me@lab`, `ssh://me@lab:2222`."},
 			{Name: "options", Type: schema.List, Doc: "More arguments of ssh.", Example: "[\"-F\", \"lab.conf\"]"},
 			listenAttr,
 		}},
-		{Name: "exec", Doc: "Anything to which a command gives a pipe, such as srun, docker exec or kubectl exec. Workers that are programs of their own don't run there yet.", Attrs: []schema.Attr{
+		{Name: "exec", Doc: "Anything to which a command gives a pipe, such as srun, docker exec or kubectl exec; a terminal in between (`-t`) is none. Workers in C++ and Rust are brought there once, through the pipe, into `~/.cache/versus`; the libraries and daemons that these need must be installed there, else the cells are skipped and say what is missing. Each time the command must lead to the same machine.", Attrs: []schema.Attr{
 			{Name: "command", Type: schema.List, Required: true, Doc: "The command and its arguments; what is to run there is appended. One process of versus stays there for all runs, beside those of the run: srun takes `--overlap`.", Example: "[\"docker\", \"exec\", \"-i\", \"box\"]"},
-			{Name: "program", Type: schema.String, Doc: "The versus there; the path of this one, if absent.", Example: "\"/usr/local/bin/versus\""},
+			{Name: "program", Type: schema.String, Doc: "The versus there, which must be the same build; the path of this one, if absent.", Example: "\"/usr/local/bin/versus\""},
 			listenAttr,
 		}},
 	},

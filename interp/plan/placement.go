@@ -31,9 +31,6 @@ func (c *Cell) placement(d drivers.Driver, roles []drivers.Role) error {
 	}
 	for _, r := range roles {
 		a, b := c.Host(roles[0].Name), c.Host(r.Name)
-		if (b.Kind == "ssh" || b.Kind == "exec") && len(r.Command) > 0 {
-			return fmt.Errorf("%s of driver %q is a program that this machine has; on host %q, of kind %s, there is only what versus has in itself", r.Name, d.Name, b.Name, b.Kind)
-		}
 		if network(a) == network(b) {
 			continue
 		}

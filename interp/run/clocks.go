@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -54,6 +55,17 @@ func offsetOf(samples []sample) journal.ClockOffset {
 	bound := best[len(best)-1].took/2 + 1
 	slices.SortFunc(best, func(a, b sample) int { return cmp.Compare(a.offset, b.offset) })
 	return journal.ClockOffset{Offset: best[len(best)/2].offset, Bound: bound}
+}
+
+// drift is how far apart two clocks may come in a second, in seconds: the kernel
+// corrects each by 500 ppm at most (adjtimex(2)), and what crystals are off is less.
+const drift = 1e-3
+
+// stepped reports whether a clock moved further than clocks drift between two
+// comparisons: it was set, or its machine stood still for a while.
+func stepped(c journal.Clock, between time.Duration) bool {
+	moved := float64(c.After.Offset) - float64(c.Before.Offset)
+	return math.Abs(moved) > float64(c.Before.Bound)+float64(c.After.Bound)+drift*float64(between)
 }
 
 // compareClocks compares the clocks of the hosts of a cell that have one of their

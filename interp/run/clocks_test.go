@@ -1,11 +1,17 @@
 package run
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"versus/drivers"
 	"versus/drivers/all"
@@ -120,6 +126,83 @@ test "pubsub" "feed" {
 			if in.Received+in.Negative < 40 || in.Latency.Max > int64(r.Total*1e9)+bound {
 				t.Errorf("%s ahead: %+v", role, in)
 			}
+		}
+	}
+}
+
+func TestStepped(t *testing.T) {
+	is := func(before, after int64) journal.Clock {
+		return journal.Clock{Before: journal.ClockOffset{Offset: before, Bound: 1000}, After: journal.ClockOffset{Offset: after, Bound: 500}}
+	}
+	for _, c := range []struct {
+		clock   journal.Clock
+		between time.Duration
+		want    bool
+	}{
+		{is(0, 0), 0, false},
+		{is(5000, 6500), 0, false}, // within the bounds
+		{is(5000, 6501), 0, true},
+		{is(5000, 3499), 0, true},
+		{is(0, 1_001_500), time.Second, false}, // within what clocks drift
+		{is(0, 1_001_501), time.Second, true},
+		{is(math.MaxInt64, math.MinInt64), time.Second, true},
+	} {
+		if got := stepped(c.clock, c.between); got != c.want {
+			t.Errorf("%+v after %v: %v", c.clock, c.between, got)
+		}
+	}
+}
+
+// stepClock runs a command as it is, but for an attendant's clock, which is ahead by
+// a second from when the file exists.
+func stepClock(file, command string, args []string) int {
+	cmd := exec.Command(command, args...)
+	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
+	if args[len(args)-1] != PlacedFlag {
+		cmd.Stdout = os.Stdout
+		cmd.Run()
+		return cmd.ProcessState.ExitCode()
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		return 1
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		line := lines.Text()
+		var a reply
+		if _, missing := os.Stat(file); missing == nil && json.Unmarshal(lines.Bytes(), &a) == nil {
+			a.Clock += 1e9
+			text, _ := json.Marshal(a)
+			line = string(text)
+		}
+		fmt.Println(line)
+	}
+	cmd.Wait()
+	return cmd.ProcessState.ExitCode()
+}
+
+// A clock that is set in the middle of a run spoils that run.
+func TestClockThatSteps(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "stepped")
+	h := pipe("far")
+	h.Command = []string{self, "step", file}
+	c := placed("a", h)
+	c.Workload.Pattern = drivers.PubSub
+	number := 0
+	for i, r := range records(t, cells{[]*plan.Cell{c}, 3}, Options{probe: probes{reached: func(at phase, _ []*process) {
+		if at == measuring {
+			if number++; number == 2 {
+				os.WriteFile(file, nil, 0o644)
+			}
+		}
+	}}}) {
+		spoiled := i == 1
+		if spoiled != (r.Status == journal.Failed) || spoiled && !strings.Contains(r.Error, `the clock of host "far" moved by`) {
+			t.Errorf("run %d: %s %q, %+v", i, r.Status, r.Error, r.Clocks)
 		}
 	}
 }

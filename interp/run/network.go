@@ -42,13 +42,11 @@ func (w *network) prepare(ctx context.Context, cell *plan.Cell, roles []drivers.
 	used := map[string]bool{}
 	for _, r := range roles {
 		h := cell.Host(r.Name)
+		if err := w.equip(ctx, h, r); err != nil {
+			return nil, err
+		}
 		if h == nil {
 			continue
-		}
-		if h.Kind == "ssh" || h.Kind == "exec" {
-			if err := w.reach(ctx, h); err != nil {
-				return nil, err
-			}
 		}
 		if h.Kind == "local" && h.Priority != (dsl.Priority{}) {
 			if err := w.once("host "+h.Name, func() error { return w.addThread(h) }); err != nil {
@@ -91,6 +89,17 @@ func (w *network) count(links map[string]*journal.Link) error {
 		links[name] = is
 	}
 	return errors.Join(errs...)
+}
+
+// equip has what a role needs on its host; nil is this machine.
+func (w *network) equip(ctx context.Context, h *dsl.Host, r drivers.Role) error {
+	if h != nil && (h.Kind == "ssh" || h.Kind == "exec") {
+		if err := w.reach(ctx, h); err != nil {
+			return err
+		}
+		return w.remotes[h.Name].prepare(ctx, r)
+	}
+	return lacksNeeds("this machine", r.Name, drivers.Lacking(r.Needs))
 }
 
 // once does something the first time that it is asked for, and gives the same

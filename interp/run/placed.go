@@ -2,20 +2,16 @@ package run
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"versus/dsl"
-	"versus/interp/journal"
-	"versus/interp/machine"
 )
 
 // PlacedFlag is the first argument of `versus worker` on a host of kind ssh or
@@ -29,6 +25,44 @@ type order struct {
 	Priority dsl.Priority      `json:"priority,omitzero"`
 	Role     []string          `json:"role,omitempty"` // environment that the driver asks for
 	Host     map[string]string `json:"host,omitempty"` // environment that the scenario asks for
+	// Clock is the one that the attendant of the host reads.
+	Clock string `json:"clock,omitempty"`
+	// Program is the SHA-256 of the worker, if it is not versus itself, and Args
+	// its arguments.
+	Program string   `json:"program,omitempty"`
+	Args    []string `json:"args,omitempty"`
+}
+
+// greeting is the first line of what is started on another host. What comes
+// before it is from a shell, which may say good morning. The number changes with
+// what is said after it.
+const greeting = "versus -placed 2"
+
+// maxNoise bounds what may come before the greeting, in bytes.
+const maxNoise = 64 << 10
+
+// skipToGreeting reads up to the greeting, and returns the beginning of what came
+// before it. It is an error if there is none, or that of another versus.
+func skipToGreeting(r *bufio.Reader) (noise string, err error) {
+	const quote = 200
+	word, _, _ := strings.Cut(greeting, " ")
+	for total := 0; total <= maxNoise; {
+		part, err := r.ReadSlice('\n')
+		if err != nil && err != bufio.ErrBufferFull {
+			return strings.TrimSpace(noise + string(part)), err
+		}
+		total += len(part)
+		switch line := strings.TrimSuffix(string(part), "\n"); {
+		case line == greeting:
+			return noise, nil
+		case line == greeting+"\r":
+			return noise, errors.New("there is a terminal in between, which changes what passes: leave out what asks for one, such as -t")
+		case strings.HasPrefix(line, word+" "+PlacedFlag+" ") && len(line) < 2*len(greeting):
+			return noise, fmt.Errorf("the versus there is of another version: it says %q where this one says %q", clip(line), greeting)
+		}
+		noise += string(part[:min(len(part), quote-len(noise))])
+	}
+	return noise, fmt.Errorf("no versus answers in the first %d bytes", maxNoise)
 }
 
 // maxLine bounds what both sides read of each other, in bytes.
@@ -40,10 +74,12 @@ const maxLine = 1 << 20
 // arguments it answers questions about the host until its input ends. It returns
 // the exit status.
 func Placed(args []string, in io.Reader, out io.Writer) int {
-	var err error
-	if len(args) == 0 {
+	_, err := io.WriteString(out, "\n"+greeting+"\n")
+	switch {
+	case err != nil:
+	case len(args) == 0:
 		err = attend(in, out)
-	} else {
+	default:
 		err = becomeWorker(args, in)
 	}
 	if err != nil {
@@ -63,7 +99,16 @@ func becomeWorker(args []string, in io.Reader) error {
 	if err := json.Unmarshal(line, &o); err != nil {
 		return fmt.Errorf("the order can't be read: %w", err)
 	}
-	self, err := os.Executable()
+	if here := clockName(); o.Clock != here {
+		return fmt.Errorf("this is not the machine, or not the clock, that versus talks to on this host (%s, not %s): "+
+			"the command of the host must always lead to the same one", here, printable(o.Clock))
+	}
+	program, err := os.Executable()
+	args = append([]string{"worker"}, args...)
+	if o.Program != "" {
+		program, err = brought(o.Program)
+		args = o.Args
+	}
 	if err != nil {
 		return err
 	}
@@ -74,8 +119,8 @@ func becomeWorker(args []string, in io.Reader) error {
 		return err
 	}
 	all, _ := environ(o.Role, o.Host)
-	err = syscall.Exec(self, append([]string{self, "worker"}, args...), all)
-	return fmt.Errorf("%s does not start: %w", self, err)
+	err = syscall.Exec(program, append([]string{program}, args...), all)
+	return fmt.Errorf("%s does not start: %w", program, err)
 }
 
 // firstLine reads no further than the line: the rest is the worker's.
@@ -92,65 +137,4 @@ func firstLine(in io.Reader) ([]byte, error) {
 		line = append(line, b[0])
 	}
 	return nil, errors.New("the order is too long")
-}
-
-// question is a line for the attendant; an empty one asks for the clock alone.
-type question struct {
-	Machine  bool         `json:"machine,omitempty"`
-	Examine  bool         `json:"examine,omitempty"` // its noise too, which takes a second
-	CPUs     []int        `json:"cpus,omitempty"`
-	Priority dsl.Priority `json:"priority,omitzero"`
-	Require  dsl.Require  `json:"require,omitzero"`
-}
-
-// reply is what the attendant says.
-type reply struct {
-	Clock   int64                `json:"clock"` // CLOCK_MONOTONIC, nanoseconds
-	Machine *journal.Environment `json:"machine,omitempty"`
-	Lacks   string               `json:"lacks,omitempty"` // of what the host must have
-
-	Examination *machine.Examination `json:"examination,omitempty"`
-}
-
-// attend answers questions about this machine.
-func attend(in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
-	enc := json.NewEncoder(out)
-	for lines.Scan() {
-		var q question
-		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			return fmt.Errorf("the question can't be read: %w", err)
-		}
-		var a reply
-		if q.Machine {
-			m := machine.This().Environment()
-			m.Go = runtime.Version()
-			var err error
-			if m.Versus, err = programHash(); err != nil {
-				return err
-			}
-			a.Machine = &m
-			a.Lacks = lacks(q.CPUs, q.Priority, q.Require)
-		}
-		if q.Examine {
-			e, err := machine.This().Examine(context.Background()) // bounded by itself
-			if err != nil {
-				return err
-			}
-			a.Examination = &e
-		}
-		a.Clock = monotonic()
-		if err := enc.Encode(a); err != nil {
-			return err
-		}
-	}
-	return lines.Err()
-}
-
-// monotonic reads CLOCK_MONOTONIC, in nanoseconds.
-func monotonic() int64 {
-	var ts unix.Timespec
-	unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // can't fail for this clock
-	return ts.Nano()
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,11 @@ type remote struct {
 	program []string    // the versus there, and how it is reached
 	lines   *attendant
 	machine *journal.Environment
+	clock   string // name of its clock
+	build   string // SHA-256 of this versus
+
+	programs map[string]string // by path here: the SHA-256 of what was brought
+	prepared map[string]bool   // what roles need and the host has
 }
 
 // answerTimeout is how long a host may take for an answer, also for the first,
@@ -52,10 +58,14 @@ func newRemote(ctx context.Context, h *dsl.Host, versus []string) (*remote, erro
 
 // dial reaches a host.
 func dial(ctx context.Context, h *dsl.Host, versus []string) (r *remote, err error) {
-	r = &remote{host: h}
+	r = &remote{host: h, programs: map[string]string{}, prepared: map[string]bool{}}
+	var size int64
+	if r.build, size, err = hashOf(versus[0]); err != nil {
+		return nil, err
+	}
 	switch h.Kind {
 	case "ssh":
-		if r.ssh, err = connectSSH(ctx, h, versus[0]); err != nil {
+		if r.ssh, err = connectSSH(ctx, h, versus[0], r.build, size); err != nil {
 			return nil, fmt.Errorf("host %q: %w", h.Name, err)
 		}
 		r.program = append(r.ssh.command(), quoted(r.ssh.program))
@@ -68,7 +78,10 @@ func dial(ctx context.Context, h *dsl.Host, versus []string) (r *remote, err err
 			r.program = append(slices.Clone(h.Command), h.Program)
 		}
 	}
-	if r.lines, err = newAttendant(r.command()); err != nil {
+	if r.lines, err = newAttendant(r.command()); err == nil {
+		err = r.lines.greet(ctx, answerTimeout)
+	}
+	if err != nil {
 		r.close()
 		return nil, fmt.Errorf("host %q can't be reached: %w", h.Name, err)
 	}
@@ -80,7 +93,8 @@ func (r *remote) command(args ...string) []string {
 	return append(slices.Clone(r.program), append([]string{"worker", PlacedFlag}, args...)...)
 }
 
-// inspect asks what the host is, and whether it is what the scenario requires.
+// inspect asks what the host is, and whether it is what the scenario requires. The
+// versus there must be this one.
 func (r *remote) inspect(ctx context.Context) error {
 	a, err := r.lines.ask(ctx, question{Machine: true, CPUs: r.host.CPUs, Priority: r.host.Priority, Require: r.host.Require})
 	switch {
@@ -88,16 +102,24 @@ func (r *remote) inspect(ctx context.Context) error {
 		return fmt.Errorf("host %q: %w", r.host.Name, err)
 	case a.Machine == nil:
 		return fmt.Errorf("host %q: the versus there does not say what the machine is", r.host.Name)
+	case a.Machine.Versus != r.build:
+		// Its workers would be measured, and they are another program.
+		return missing{fmt.Errorf("host %q has another build of versus (SHA-256 %.16s, here %.16s): copy this one there, and name it in program",
+			r.host.Name, clip(a.Machine.Versus), r.build)}
 	case a.Lacks != "":
 		return missing{fmt.Errorf("host %q requires %s", r.host.Name, clip(a.Lacks))}
 	}
-	r.machine = a.Machine
+	r.machine, r.clock = a.Machine, a.ClockName
 	return nil
 }
 
 // order is the first line for a worker there.
 func (r *remote) order(role drivers.Role) ([]byte, error) {
-	line, err := json.Marshal(order{CPUs: r.host.CPUs, Priority: r.host.Priority, Role: role.Env, Host: r.host.Environment})
+	o := order{CPUs: r.host.CPUs, Priority: r.host.Priority, Role: role.Env, Host: r.host.Environment, Clock: r.clock}
+	if len(role.Command) > 0 {
+		o.Program, o.Args = r.programs[role.Command[0]], role.Command[1:]
+	}
+	line, err := json.Marshal(o)
 	// It must fit into a pipe, since nobody reads it yet.
 	const most = 32 << 10
 	if err == nil && len(line) > most {
@@ -175,7 +197,15 @@ func (t *attendant) ask(ctx context.Context, q question) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	text, err := t.say(ctx, string(line))
+	if err := t.write(ctx, bytes.NewReader(append(line, '\n')), answerTimeout); err != nil {
+		return reply{}, err
+	}
+	return t.read(ctx, answerTimeout)
+}
+
+// read reads the answer to a question.
+func (t *attendant) read(ctx context.Context, within time.Duration) (reply, error) {
+	text, err := t.hear(ctx, within)
 	if err != nil {
 		return reply{}, err
 	}
@@ -186,14 +216,28 @@ func (t *attendant) ask(ctx context.Context, q question) (reply, error) {
 	return a, nil
 }
 
-// say sends a line, and returns the next one that comes.
-func (t *attendant) say(ctx context.Context, line string) (string, error) {
-	t.in.SetDeadline(time.Now().Add(answerTimeout))
+// write sends all of what it is given.
+func (t *attendant) write(ctx context.Context, from io.Reader, within time.Duration) error {
+	t.in.SetDeadline(time.Now().Add(within))
 	defer t.stopWith(ctx)()
-	if _, err := io.WriteString(t.in, line+"\n"); err != nil {
-		return "", t.lost(ctx, err)
+	if _, err := io.Copy(t.in, from); err != nil {
+		return t.lost(ctx, err)
 	}
-	return t.hear(ctx, answerTimeout)
+	return nil
+}
+
+// greet reads up to the greeting.
+func (t *attendant) greet(ctx context.Context, within time.Duration) error {
+	t.out.SetDeadline(time.Now().Add(within))
+	defer t.stopWith(ctx)()
+	noise, err := skipToGreeting(t.lines)
+	if err != nil && noise != "" {
+		return fmt.Errorf("%w; it says %q", t.lost(ctx, err), clip(noise))
+	}
+	if err != nil {
+		return t.lost(ctx, err)
+	}
+	return nil
 }
 
 // hear returns the next line that comes.
@@ -201,6 +245,9 @@ func (t *attendant) hear(ctx context.Context, within time.Duration) (string, err
 	t.out.SetDeadline(time.Now().Add(within))
 	defer t.stopWith(ctx)()
 	text, err := t.lines.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		return "", fmt.Errorf("it answers with a line longer than %d bytes", t.lines.Size())
+	}
 	if err != nil {
 		return "", t.lost(ctx, err)
 	}

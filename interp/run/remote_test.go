@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -73,17 +74,17 @@ func TestHostsThatCantBeReached(t *testing.T) {
 	poor.Require.Cores = 1e6
 	cpus.CPUs = []int{4000}
 	noise := pipe("noise")
-	noise.Command = []string{"sh", "-c", "echo welcome; cat"}
+	noise.Command = []string{"sh", "-c", "echo welcome; exit 1"}
 	list := []*plan.Cell{placed("gone", gone), placed("deaf", deaf), placed("poor", poor), placed("cpus", cpus), placed("noise", noise), cell("good")}
 	want := map[string]struct {
 		status journal.Status
 		text   string
 	}{
-		"gone":  {journal.Failed, `host "gone": sh ended: no such host`},
+		"gone":  {journal.Failed, `host "gone" can't be reached: sh ended: no such host`},
 		"deaf":  {journal.Failed, `host "deaf" can't be reached`},
 		"poor":  {journal.Skipped, `host "poor" requires 1000000 cores`},
 		"cpus":  {journal.Skipped, `host "cpus" requires CPU 4000`},
-		"noise": {journal.Failed, `it answers "welcome"`},
+		"noise": {journal.Failed, `it says "welcome"`},
 		"good":  {journal.OK, ""},
 	}
 	for _, r := range records(t, cells{list, 1}, Options{}) {
@@ -134,8 +135,10 @@ func TestInterruptedBeforeTheHostAnswers(t *testing.T) {
 
 func TestPlacedRefusesBadOrders(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                         "no order came",
-		"{\"cpus\":[4000]}\n":      "CPUs [4000]",
+		"": "no order came",
+		fmt.Sprintf("{\"cpus\":[4000],\"clock\":%q}\n", clockName()):       "CPUs [4000]",
+		"{\"clock\":\"another\"}\n":                                        "not the machine",
+		fmt.Sprintf("{\"program\":\"../sh\",\"clock\":%q}\n", clockName()): "no hash",
 		"hello\n":                  "can't be read",
 		strings.Repeat("x", 2<<20): "too long",
 	} {

@@ -250,6 +250,7 @@ func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Rol
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	if err := e.measure(ctx, roles, cell, r, before); err != nil || len(before) == 0 {
 		return err
 	}
@@ -259,9 +260,14 @@ func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Rol
 	}
 	r.Clocks = map[string]journal.Clock{}
 	for host, o := range before {
-		r.Clocks[host] = journal.Clock{Before: o, After: after[host]}
+		c := journal.Clock{Before: o, After: after[host]}
+		r.Clocks[host] = c
+		if stepped(c, time.Since(began)) {
+			err = errors.Join(err, fmt.Errorf("the clock of host %q moved by %v during the run, more than clocks drift: it was set, or its machine stood still. "+
+				"The one-way times of the run mean nothing", host, time.Duration(c.After.Offset-c.Before.Offset).Round(time.Microsecond)))
+		}
 	}
-	return nil
+	return err
 }
 
 // measure does one run in fresh processes and fills the record.
@@ -318,7 +324,7 @@ func (e *executor) launch(s *session, cell *plan.Cell, roles []drivers.Role, clo
 		if err != nil {
 			return err
 		}
-		if at.remote != nil {
+		if at.remote != nil { // also for a worker that is a program of its own
 			command = at.remote.command(cell.Workload.Driver, role.Name)
 			at.shift = -clocks[at.host].Offset
 		}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -52,9 +53,17 @@ func (s *session) launch(role drivers.Role, command []string, at place) error {
 // listen passes on what the process says.
 func (s *session) listen(p *process) {
 	defer close(p.silent)
-	d := protocol.NewDecoder(p.out)
+	out := bufio.NewReaderSize(p.out, 64<<10)
+	var greeted error
+	if p.at.remote != nil {
+		_, greeted = skipToGreeting(out)
+	}
+	d := protocol.NewDecoder(out)
 	for {
-		m, err := d.Decode()
+		m, err := protocol.Message{}, greeted
+		if err == nil {
+			m, err = d.Decode()
+		}
 		if err == io.EOF {
 			break
 		}

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"versus/dsl"
 )
@@ -44,6 +43,7 @@ func (c *connection) command() []string {
 // install prints where versus is on the host, after it has taken it from its
 // input if it is not there yet: hash and size are put in.
 const install = `set -e
+printf '\n%[3]s\n'
 d=${XDG_CACHE_HOME:-$HOME/.cache}/versus f=$d/versus-%[1]s
 echo "system $(uname -sm)"
 if ! test -x "$f"; then
@@ -61,16 +61,12 @@ cat >/dev/null
 `
 
 // connectSSH reaches a host, and brings the program there, once for each build.
-func connectSSH(ctx context.Context, h *dsl.Host, program string) (*connection, error) {
-	hash, size, err := hashOf(program)
-	if err != nil {
-		return nil, err
-	}
-	c := &connection{host: h}
+func connectSSH(ctx context.Context, h *dsl.Host, program, hash string, size int64) (c *connection, err error) {
+	c = &connection{host: h}
 	if c.socket, err = socketName(); err != nil {
 		return nil, err
 	}
-	script := fmt.Sprintf(install, hash, size)
+	script := fmt.Sprintf(install, hash, size, greeting)
 	args := append(c.base(), "-o", "ControlMaster=yes", "--", h.Address, "exec sh -c "+quoted(script))
 	if c.session, err = newAttendant(args); err != nil {
 		return nil, err
@@ -84,7 +80,11 @@ func connectSSH(ctx context.Context, h *dsl.Host, program string) (*connection, 
 
 // install is this side of the script.
 func (c *connection) install(ctx context.Context, program string) error {
-	said, err := c.session.hear(ctx, answerTimeout)
+	err := c.session.greet(ctx, answerTimeout)
+	var said string
+	if err == nil {
+		said, err = c.session.hear(ctx, answerTimeout)
+	}
 	if err != nil {
 		return fmt.Errorf("%s can't be reached by ssh: %w", c.host.Address, err)
 	}
@@ -160,9 +160,6 @@ func hashOf(name string) (hash string, size int64, err error) {
 	return hex.EncodeToString(sum.Sum(nil)), size, err
 }
 
-// copyTimeout is how long it may take to copy versus.
-const copyTimeout = 10 * time.Minute
-
 // send sends a file.
 func (t *attendant) send(ctx context.Context, name string) error {
 	f, err := os.Open(name)
@@ -170,10 +167,5 @@ func (t *attendant) send(ctx context.Context, name string) error {
 		return err
 	}
 	defer f.Close()
-	t.in.SetWriteDeadline(time.Now().Add(copyTimeout))
-	defer t.stopWith(ctx)()
-	if _, err := io.Copy(t.in, f); err != nil {
-		return t.lost(ctx, err)
-	}
-	return nil
+	return t.write(ctx, f, copyTimeout)
 }

@@ -75,6 +75,7 @@ func startServer(t *testing.T) *server {
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
 	write("passwd", "%slab:*:%d:%d::%s:/bin/sh\nfull:*:%d:%d::%s:/bin/sh\n", read("/etc/passwd"), labUser, labUser, s.home, fullUser, fullUser, full)
+	write("group", "%slab:x:%d:\nfull:x:%d:\n", read("/etc/group"), labUser, fullUser)
 	write("sshd", "ListenAddress 127.0.0.1\nPort %d\nHostKey %s/host\nAuthorizedKeysFile %s/user.pub\nStrictModes no\nUsePAM no\nPidFile none\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n", port, dir, dir)
 	write("known", "[127.0.0.1]:%d %s", port, read(filepath.Join(dir, "host.pub")))
 	write("client", "Host lab full nobody stranger\n  HostName 127.0.0.1\n  Port %d\n  IdentityFile %s/user\n  IdentitiesOnly yes\n  IdentityAgent none\n  UserKnownHostsFile %s/known\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\nHost lab\n  User lab\nHost full\n  User full\nHost nobody\n  User nobody\nHost stranger\n  User stranger\nHost gone\n  HostName 127.0.0.1\n  Port 1\n", port, dir, dir)
@@ -89,6 +90,7 @@ func startServer(t *testing.T) *server {
 			unix.Unshare(unix.CLONE_NEWNS|unix.CLONE_FS),
 			unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
 			unix.Mount(filepath.Join(dir, "passwd"), "/etc/passwd", "", unix.MS_BIND, ""),
+			unix.Mount(filepath.Join(dir, "group"), "/etc/group", "", unix.MS_BIND, ""),
 			unix.Mount("tmpfs", full, "tmpfs", 0, fmt.Sprintf("size=1m,mode=0700,uid=%d,gid=%d", fullUser, fullUser)),
 			unix.Mount("tmpfs", "/run", "tmpfs", 0, "size=1m,mode=0755"),
 			os.Mkdir("/run/sshd", 0o755))
@@ -97,6 +99,7 @@ func startServer(t *testing.T) *server {
 		t.Fatal(err)
 	}
 	os.Chmod(filepath.Join(dir, "passwd"), 0o644)
+	os.Chmod(filepath.Join(dir, "group"), 0o644)
 	s.start(t, inside, exec.Command(program, "-D", "-e", "-f", filepath.Join(dir, "sshd")))
 	// Sockets of ssh have short paths.
 	cache, err := os.MkdirTemp("", "v")
@@ -242,7 +245,7 @@ func TestSSHThatFails(t *testing.T) {
 	list := []*plan.Cell{placed("gone", s.host("gone")), placed("nobody", s.host("nobody")), placed("stranger", s.host("stranger")), placed("full", s.host("full")), cell("good")}
 	want := map[string]string{
 		"gone":     `host "gone": gone can't be reached by ssh: ssh ended: ssh: connect to host 127.0.0.1 port 1: Connection refused`,
-		"nobody":   `nobody does not run what ssh asks it to, it says "This account`,
+		"nobody":   `it says "This account`,
 		"stranger": "Permission denied (publickey)",
 		"full":     `versus can't be copied to full: `,
 	}

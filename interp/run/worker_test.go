@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == RelayFlag {
 		os.Exit(relay.Main(os.Args[3:]))
 	}
+	if len(os.Args) > 3 && os.Args[1] == "step" {
+		os.Exit(stepClock(os.Args[2], os.Args[3], os.Args[4:]))
+	}
 	if len(os.Args) == 4 && os.Args[1] == "worker" {
 		os.Exit(realWorker(os.Args[2], os.Args[3]))
 	}
