@@ -108,3 +108,21 @@ chart "scaled" {
 chart "pie" {
   kind = "pie" # want "kind"
 }
+
+chart "marked" {
+  kind = "runs"
+  y    = latency.mean
+  x_axis {
+    mark "round" { at = 3 } # want "no marks on this axis"
+  }
+  y_axis {
+    mark "deadline" { at = true } # want "A mark is at a number"
+    mark "size" { at = "64 miles" } # want "Invalid value of at"
+  }
+}
+
+chart "apart" {
+  kind   = "pairs"
+  y      = comparison.none # want "comparison"
+  series = each.size
+}

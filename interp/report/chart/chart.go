@@ -8,8 +8,9 @@
 // its name appears (identity.go). The same chart gives the same bytes.
 //
 // The picture is dark ink on white, so that it can be read on a page of any
-// colour. The drawing is gonum.org/v1/plot's; the PNG has Latin, Greek and
-// Cyrillic letters only, the SVG whatever the reader's fonts have.
+// colour. The drawing is gonum.org/v1/plot's. It brings a font with Latin, Greek
+// and Cyrillic letters; for others a PNG takes a font of this machine, and an SVG
+// one of the reader's (letters.go).
 package chart
 
 import (

@@ -66,6 +66,13 @@ func PNG(w io.Writer, c *Chart, o Options) error {
 	if err != nil {
 		return err
 	}
+	if none := lacking(s.texts()); len(none) > 0 {
+		with := *c
+		with.Notes = append(slices.Clone(c.Notes), fmt.Sprintf("Boxes stand for %d letters that no font of this machine has; the SVG has them.", len(none)))
+		if s, err = layout(&with, o); err != nil {
+			return err
+		}
+	}
 	canvas := vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(192))
 	s.paint(draw.New(canvas))
 	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)

@@ -47,7 +47,7 @@ func (s *sheet) plot(x, y span, labels bool) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Tick.Label.Font = fontOf(9)
+		a.Tick.Label.Font, a.Tick.Label.Handler = fontOf(9), handler
 		a.Tick.Label.Color, a.Color, a.Tick.LineStyle.Color = ink, gray, gray
 		a.Tick.Length, a.Padding = 4, 2
 	}

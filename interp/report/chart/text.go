@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -27,7 +26,7 @@ func fontOf(size vg.Length) font.Font {
 }
 
 func style(size vg.Length, c color.Color) text.Style {
-	return text.Style{Color: c, Font: fontOf(size), Handler: plot.DefaultTextHandler}
+	return text.Style{Color: c, Font: fontOf(size), Handler: handler}
 }
 
 // wrap breaks a text into lines of a width, most of them at most; an ellipsis
