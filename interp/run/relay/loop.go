@@ -52,9 +52,12 @@ func run(args []string) error {
 	if err != nil {
 		return fmt.Errorf("the seed is no number: %w", err)
 	}
-	r, err := newRelay(seed, 0, os.Stdout, [2]int{FirstFD, FirstFD + 1})
-	if err != nil {
-		return err
+	r := &relay{base: time.Now(), fds: [2]int{FirstFD, FirstFD + 1}, requests: make([]byte, 0, maxRequest)}
+	for i, fd := range r.fds {
+		r.lanes[i] = newLane(seed, uint64(i))
+		if err := unix.SetNonblock(fd, true); err != nil {
+			return fmt.Errorf("descriptor %d is no device: %w", fd, err)
+		}
 	}
 	// Packets allocate nothing, and answers so little that it takes many thousands
 	// of runs until there is garbage to collect.
@@ -80,24 +83,11 @@ func hurry() {
 
 type relay struct {
 	base     time.Time
-	in       int // descriptor of the requests
-	out      io.Writer
 	fds      [2]int   // of the devices
 	lanes    [2]*lane // lane i goes from device i to the other
 	scratch  [MTU]byte
 	requests []byte // what came of the next request
 	used     int64  // CPU time up to the last answer, nanoseconds
-}
-
-func newRelay(seed uint64, in int, out io.Writer, devices [2]int) (*relay, error) {
-	r := &relay{base: time.Now(), in: in, out: out, fds: devices, requests: make([]byte, 0, maxRequest)}
-	for i, fd := range devices {
-		r.lanes[i] = newLane(seed, uint64(i))
-		if err := unix.SetNonblock(fd, true); err != nil {
-			return nil, fmt.Errorf("descriptor %d is no device: %w", fd, err)
-		}
-	}
-	return r, nil
 }
 
 // now is the relay's clock, in nanoseconds.
@@ -106,26 +96,28 @@ func (r *relay) now() int64 { return int64(time.Since(r.base)) }
 // loop moves packets until the input ends, which is io.EOF, or a device is gone.
 func (r *relay) loop() error {
 	polled := []unix.PollFd{
-		{Fd: int32(r.in), Events: unix.POLLIN},
+		{Fd: 0, Events: unix.POLLIN},
 		{Fd: int32(r.fds[0]), Events: unix.POLLIN},
 		{Fd: int32(r.fds[1]), Events: unix.POLLIN},
 	}
-	var wait unix.Timespec
+	var left unix.Timespec
 	for {
 		timeout := (*unix.Timespec)(nil)
 		for i, l := range r.lanes {
 			if due, any := r.send(l, r.fds[1-i]); any {
-				left := unix.NsecToTimespec(max(0, due-r.now()))
-				if timeout == nil || left.Nano() < timeout.Nano() {
-					wait = left
-					timeout = &wait
+				t := unix.NsecToTimespec(max(0, due-r.now()))
+				if timeout == nil || t.Nano() < timeout.Nano() {
+					left = t
+					timeout = &left
 				}
 			}
 		}
-		if _, err := unix.Ppoll(polled, timeout, nil); err != nil && err != unix.EINTR {
+		err := wait(polled, timeout)
+		if err == unix.EINTR {
+			continue // it was stopped, and goes on
+		}
+		if err != nil {
 			return err
-		} else if err != nil {
-			continue
 		}
 		for i, l := range r.lanes {
 			if polled[i+1].Revents&^unix.POLLIN != 0 {
@@ -157,8 +149,7 @@ func (r *relay) send(l *lane, to int) (due int64, any bool) {
 		if due > now {
 			return due, true
 		}
-		_, err := unix.Write(to, packet)
-		l.sent(now, err == nil)
+		l.sent(now, write(to, packet) == nil)
 	}
 }
 
@@ -170,9 +161,9 @@ func (r *relay) receive(l *lane, from int) error {
 		if full {
 			slot = r.scratch[:]
 		}
-		n, err := unix.Read(from, slot)
+		n, err := read(from, slot)
 		switch {
-		case err == unix.EAGAIN || err == unix.EINTR:
+		case err == unix.EAGAIN:
 			return nil
 		case err != nil:
 			return fmt.Errorf("a device can't be read: %w", err)
@@ -187,10 +178,7 @@ func (r *relay) receive(l *lane, from int) error {
 
 // listen reads from the input, and answers a request that is complete.
 func (r *relay) listen() error {
-	n, err := unix.Read(r.in, r.requests[len(r.requests):cap(r.requests)])
-	if err == unix.EINTR || err == unix.EAGAIN {
-		return nil
-	}
+	n, err := read(0, r.requests[len(r.requests):cap(r.requests)])
 	if err != nil {
 		return err
 	}
@@ -231,5 +219,5 @@ func (r *relay) answer(line []byte) error {
 	}
 	now := used.Utime.Nano() + used.Stime.Nano()
 	c.CPU, r.used = float64(now-r.used)/1e9, now
-	return json.NewEncoder(r.out).Encode(c)
+	return json.NewEncoder(os.Stdout).Encode(c)
 }
