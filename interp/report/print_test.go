@@ -113,6 +113,31 @@ func TestTextIsNotTouched(t *testing.T) {
 	golden(t, "untouched.csv", csv.String())
 }
 
+// No line of a report is wider than its terminal, whatever it shows: a table that
+// does not fit in parts is a list, and text without blanks is broken.
+func TestNarrowTerminals(t *testing.T) {
+	v := 1.03
+	r := &Report{
+		Title: "中文标题没有空格，因此必须在字符之间换行，否则会太宽", Description: "short words and 一个很长的没有空格的词组需要换行",
+		Tables: []*Table{{Title: "单机延迟", Columns: []Column{{"backend", true}, {"word", true}, {"平均延迟（微秒）", false}, {"vs", false}},
+			Rows: [][]Cell{
+				{{Kind: KindLabel, Parts: []string{"冰羚零拷贝"}}, {Kind: KindLabel, Parts: []string{"跨主机通信延迟"}}, {Kind: KindNumber, Parts: []string{"109,500,000"}},
+					{Kind: KindBetter, Parts: []string{"1.030x", "[0.984x, 1.080x]", "no difference shown"}, Value: &v, Mark: "1"}},
+				{{Kind: KindLabel, Parts: []string{"b"}}, {Kind: KindLabel, Parts: []string{""}}, {Kind: KindMissing, Parts: []string{"N/A"}}, {Kind: KindEmpty, Parts: []string{""}}},
+			},
+			Footnotes: []Footnote{{"1", "有一个脚注，它也没有空格，所以也要换行才能放得下"}},
+		}},
+	}
+	for size := 20; size <= 120; size++ {
+		for line := range strings.Lines(text(t, r, Options{Width: size})) {
+			if n := width(strings.TrimSuffix(line, "\n")); n > size {
+				t.Errorf("at %d columns a line has %d: %s", size, n, line)
+			}
+		}
+	}
+	golden(t, "narrow.txt", text(t, r, Options{Width: 34})+"\n"+text(t, r, Options{Width: 60})+"\n"+text(t, r, Options{Width: 200}))
+}
+
 // Whatever comes in, what goes out does nothing to a terminal.
 func FuzzClean(f *testing.F) {
 	f.Add("plain")

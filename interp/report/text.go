@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 
@@ -120,7 +121,12 @@ func (t *textWriter) table(table *Table) {
 		t.line("(no cells to show)")
 		return
 	}
-	for i, part := range t.split(table) {
+	parts := t.split(table)
+	if t.o.Width > 0 && !t.fits(parts) {
+		t.records(table)
+		parts = nil
+	}
+	for i, part := range parts {
 		if i > 0 {
 			t.line("")
 		}
@@ -149,13 +155,16 @@ func (t *textWriter) line(s string) {
 }
 
 // wrap writes prose with a hanging indent as wide as its bullet.
-func (t *textWriter) wrap(bullet, text string) {
+func (t *textWriter) wrap(bullet, text string) { t.wrapped(bullet, "", text) }
+
+// wrapped is wrap in a colour.
+func (t *textWriter) wrapped(bullet, color, text string) {
 	indent := strings.Repeat(" ", width(bullet))
 	for i, l := range t.lines(text, width(bullet)) {
 		if i > 0 {
 			bullet = indent
 		}
-		t.line(bullet + l)
+		t.line(bullet + t.paint(color, l))
 	}
 }
 
@@ -175,6 +184,16 @@ func (t *textWriter) lines(text string, indent int) []string {
 	var out []string
 	current := ""
 	for _, word := range strings.Fields(clean(text)) {
+		for wide(word) && indent+width(word) > limit && limit-indent >= narrowest {
+			// Chinese and Japanese have no blanks to break a line at.
+			room := limit - indent
+			if current != "" {
+				room -= width(current) + 1
+			}
+			head := narrow.Truncate(word, max(room, 0), "")
+			out = append(out, strings.TrimSpace(current+" "+head))
+			word, current = word[len(head):], ""
+		}
 		switch {
 		case current == "":
 			current = word
@@ -187,6 +206,9 @@ func (t *textWriter) lines(text string, indent int) []string {
 	}
 	return append(out, current)
 }
+
+// wide says whether a word has characters that take two columns.
+func wide(word string) bool { return width(word) > utf8.RuneCountInString(word) }
 
 // Colors of a terminal (ECMA-48).
 const (
