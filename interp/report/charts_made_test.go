@@ -79,7 +79,7 @@ func made(t testing.TB, p *plan.Plan) []journal.Run {
 }
 
 // madeResult is one second of messages around a time, with a long tail, and a
-// level that is 20 % higher in the first fifth.
+// level that is half as high again in the first fifth.
 func madeResult(t testing.TB, rng *rand.Rand, base, rate float64) *protocol.Result {
 	t.Helper()
 	h := protocol.NewHistogram()
@@ -89,7 +89,7 @@ func madeResult(t testing.TB, rng *rand.Rand, base, rate float64) *protocol.Resu
 		w := i * 50 / int(rate)
 		v := base * (0.8 + 0.2*rng.ExpFloat64())
 		if w < 10 {
-			v *= 1.2
+			v *= 1.5
 		}
 		if rng.Float64() < 0.002 {
 			v *= 10 * math.Exp(rng.NormFloat64()/2)
