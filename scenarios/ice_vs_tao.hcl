@@ -5,7 +5,7 @@
 # 1 + f times as fast: 50% is 1.5 times.
 #
 #   versus drivers build ice corba-omniorb corba-tao
-#   versus run scenarios/ice_vs_tao.hcl                     (half an hour)
+#   versus run scenarios/ice_vs_tao.hcl                     (three quarters of an hour)
 #   versus run -var quick=true scenarios/ice_vs_tao.hcl     (a minute or two)
 #   versus run -var orb=omniorb scenarios/ice_vs_tao.hcl
 #
@@ -17,7 +17,14 @@
 # What differs from 2005, beside machine, compilers and versions: the best half is of
 # runs, for the latency of events too, which was of events; events carry 40 bytes
 # instead of a struct of that size; the slow link carries 10 calls a run instead of
-# 1,000, for one call takes a second.
+# 1,000, for one call takes a second, and what is transferred as structs is another
+# bibliography.
+#
+# Byte sequences, where TAO was ahead, now go to Ice by far, for a reason outside of
+# both: TAO asks for socket buffers of 64 KiB, where Linux has come to size those that
+# nobody sets, as Ice's, up to megabytes. With -ORBSndSock 0 -ORBRcvSock 0 TAO takes
+# as long as Ice again, 0.12 ms instead of 0.40 (Ice 0.13). TAO's defaults are used,
+# as in 2005.
 
 scenario "ice_vs_tao" {
   title = "Ice versus ${local.name}"
@@ -158,25 +165,33 @@ backend "ice" "ice_compressed" {
   compress    = true # CORBA has no compression
 }
 
-# The first pages of Dickens's Christmas Carol: 1,241 words in 116 lines.
+backend "ice" "ice_plain" {
+  title       = "Ice without compression"
+  thread_pool = 4
+}
+
+# The first pages of Dickens's Christmas Carol: 1,241 words in 116 lines. In the first
+# calls TCP sends parts twice: it has yet to learn how long an answer takes here.
 test "rpc" "document" {
   group   = "Low-speed link"
   title   = "Document transfer"
   payload = lines(file("data/christmas_carol.txt"))
   place   = { client = host.near, server = host.far }
+  warmup { calls = 5 } # lint:ignore R02 a call takes a second, and nothing but TCP has to settle
   measure { calls = var.quick ? 5 : 10 }
-  sweep { backend = [backend.ice_compressed, backend.corba] }
+  sweep { backend = [backend.ice_compressed, backend.ice_plain, backend.corba] }
 }
 
-# In 2005 the bibliographies of two books, whose text was not published: here the
-# lines of the same text, each in a struct with a number.
+# In 2005 the bibliographies of two books, as structs; neither text nor struct was
+# published. Here one of 62 entries, each of its five fields in a struct with a number.
 test "rpc" "struct_transfer" {
   group   = "Low-speed link"
   title   = "Struct transfer"
-  payload = structs(116, { text = file("data/christmas_carol.txt"), value = 1843 })
+  payload = structs(310, { text = file("data/bibliography.txt"), value = 2005 })
   place   = { client = host.near, server = host.far }
+  warmup { calls = 5 } # lint:ignore R02 a call takes a second, and nothing but TCP has to settle
   measure { calls = var.quick ? 5 : 10 }
-  sweep { backend = [backend.ice_compressed, backend.corba] }
+  sweep { backend = [backend.ice_compressed, backend.ice_plain, backend.corba] }
 }
 
 # One publisher, which waits until the event service has each event, and one
@@ -242,6 +257,14 @@ comparison "speedup" {
   format    = "percent"
 }
 
+comparison "slow_link" {
+  test      = [test.document, test.struct_transfer]
+  baseline  = { backend = backend.corba }
+  candidate = { backend = [backend.ice_compressed, backend.ice_plain] }
+  value     = (baseline.time_per_call - candidate.time_per_call) / candidate.time_per_call
+  format    = "percent"
+}
+
 # Events come at a fixed rate here, so that their time per call is the schedule's.
 comparison "event_speedup" {
   test      = test.event_latency
@@ -251,8 +274,14 @@ comparison "event_speedup" {
   format    = "percent"
 }
 
-# The percentages that were published, by the names of the rows.
+# The percentages that were published, by the names of the rows, and the seconds of
+# a document over 56 kbit/s.
 locals {
+  published_slow = {
+    (backend.ice_compressed.title) = 0.47
+    (backend.ice_plain.title)      = 1.02
+    (backend.corba.title)          = 1.12
+  }
   published = {
     for line in compact(slice(split("\n", file("data/ice_vs_tao_speedup.csv")), 1, 12)) :
     "${split(",", line)[0]} ${lower(split(",", line)[1])}" => tonumber(split(",", line)[4])
@@ -263,7 +292,7 @@ table "summary" {
   title = "Speed of Ice relative to ${local.name}"
   test  = local.by_time
   rows  = [each.test.group, each.test.title]
-  where = each.backend != backend.corba && each.backend != backend.corba_buffered
+  where = each.backend != backend.corba && each.backend != backend.corba_buffered && each.backend != backend.ice_plain
 
   column "measured" { value = comparison.speedup }
   column "TAO, published 2005 (%)" { value = local.published[lower("${each.test.group} ${each.test.title}")] }
@@ -284,7 +313,18 @@ table "times" {
   test    = local.by_time
   rows    = [each.test.group, each.test.title]
   columns = [each.backend.title]
+  where   = each.backend != backend.ice_plain
   cell    = time_per_call * 1e6
+}
+
+table "slow_link" {
+  title = "Low-speed link, with compression and without"
+  test  = [test.document, test.struct_transfer]
+  rows  = [each.test.title, each.backend]
+
+  column "time of a call (s)" { value = time_per_call }
+  column "relative to the ORB" { value = comparison.slow_link }
+  column "published 2005 (s)" { value = each.test == test.document ? local.published_slow[each.backend.title] : null }
 }
 
 table "event_times" {

@@ -135,6 +135,7 @@ class Runtime {
     versus::Addresses e{{"transport", "IIOP over TCP"}};
 #ifdef USE_TAO
     e["orb"] = "TAO " TAO_VERSION;
+    e["socket_buffers"] = std::to_string(ACE_DEFAULT_MAX_SOCKET_BUFSIZ) + " bytes, TAO's default";
     if (serves) e["threads"] = std::to_string(std::max<int64_t>(threads_, 1));
 #else
     e["orb"] = std::string("omniORB ") + omniORB::versionString();
