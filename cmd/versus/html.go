@@ -68,7 +68,10 @@ func environment(e journal.Environment) []page.Fact {
 	facts := []page.Fact{
 		{Name: "host", Value: e.Host}, {Name: "system", Value: e.OS}, {Name: "kernel", Value: e.Kernel}, {Name: "CPU", Value: e.CPU},
 		{Name: "cores", Value: fmt.Sprint(e.Cores)}, {Name: "memory", Value: units.FormatSize(float64(e.Memory))},
-		{Name: "governor", Value: e.Governor}, {Name: "clock", Value: e.Clock}, {Name: "Go", Value: e.Go}, {Name: "versus (hash)", Value: e.Versus},
+		{Name: "governor", Value: e.Governor}, {Name: "turbo", Value: e.Turbo}, {Name: "hyper-threading", Value: e.SMT},
+		{Name: "transparent huge pages", Value: e.HugePages}, {Name: "limit of CPU time", Value: fmt.Sprint(e.CPULimit)},
+		{Name: "virtual machine", Value: e.Virtual}, {Name: "mitigations of CPU faults", Value: e.Mitigations},
+		{Name: "clock", Value: e.Clock}, {Name: "Go", Value: e.Go}, {Name: "versus (hash)", Value: e.Versus},
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Versions)) {
 		facts = append(facts, page.Fact{Name: name, Value: e.Versions[name]})

@@ -50,7 +50,7 @@ func (c *Cell) Remarks() []Remark {
 	if c.Trimmed && !c.Selected() {
 		rs = append(rs, Remark{false, "the keep rule trims less than one run, so that means are over all", plural(len(c.Valid), "run")})
 	}
-	return slices.Concat(rs, c.rateRemarks(), c.symptomRemarks(), c.steadyRemarks(), c.driftRemarks(), c.twinRemarks(), c.untilRemarks(), c.clockRemarks(), c.linkRemarks(), c.strangers, c.doubts())
+	return slices.Concat(rs, c.rateRemarks(), c.symptomRemarks(), c.steadyRemarks(), c.driftRemarks(), c.twinRemarks(), c.untilRemarks(), c.clockRemarks(), c.conditionRemarks(), c.linkRemarks(), c.strangers, c.doubts())
 }
 
 // runRemarks groups runs that did not count by their reason.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -12,6 +13,9 @@ const (
 	maxCell  = 64 << 10 // bytes of a cell's key
 	maxError = 64 << 10 // bytes of an error
 	maxRoles = 64
+
+	maxChanged = 64      // settings that changed
+	maxChange  = 4 << 10 // bytes of such a change
 )
 
 // Check returns why the record is not sound, or nil. Append and Read refuse
@@ -34,7 +38,7 @@ func (r *Run) Check() error {
 	case len(r.Roles) > maxRoles:
 		return fmt.Errorf("the run has %d roles; the limit is %d", len(r.Roles), maxRoles)
 	}
-	if err := r.checkStatus(); err != nil {
+	if err := errors.Join(r.checkStatus(), r.Conditions.check()); err != nil {
 		return err
 	}
 	for name, v := range r.Values {
@@ -43,6 +47,24 @@ func (r *Run) Check() error {
 		}
 	}
 	return r.checkRoles()
+}
+
+// check returns why the conditions are not sound, or nil; there may be none.
+func (c *Conditions) check() error {
+	if c == nil {
+		return nil
+	}
+	for _, x := range []float64{c.Others, c.Stolen, c.Throttled} {
+		// Linux counts in steps, of several CPUs, so that a share may be a little
+		// below 0 or above 1.
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("conditions of %v are no numbers", x)
+		}
+	}
+	if len(c.Changed) > maxChanged || slices.ContainsFunc(c.Changed, func(s string) bool { return len(s) > maxChange || !utf8.ValidString(s) }) {
+		return fmt.Errorf("more than %d settings changed, or one has more than %d bytes, or is not UTF-8", maxChanged, maxChange)
+	}
+	return nil
 }
 
 // checkStatus checks what goes with the status.

@@ -23,15 +23,36 @@ func (e *Environment) machineChanges(now *Environment) []string {
 	c.differ("operating system", e.OS, now.OS)
 	c.differ("kernel", e.Kernel, now.Kernel)
 	c.differ("CPU", e.CPU, now.CPU)
-	c.differ("cores", e.Cores, now.Cores)
 	// A kernel keeps a little more or less for itself from boot to boot.
 	const slack = 0.01
 	if math.Abs(float64(e.Memory)-float64(now.Memory)) > slack*float64(e.Memory) {
 		c.differ("memory", e.Memory, now.Memory)
 	}
+	c.differ("virtual machine", e.Virtual, now.Virtual)
+	c.differ("mitigations of CPU faults", e.Mitigations, now.Mitigations)
+	return append(c, e.SettingChanges(now)...)
+}
+
+// SettingChanges returns in words how that of two environments differs which may
+// change while a machine runs.
+func (e *Environment) SettingChanges(now *Environment) []string {
+	var c changes
+	c.differ("cores", e.Cores, now.Cores)
+	c.differ("limit of CPU time", limit(e.CPULimit), limit(now.CPULimit))
 	c.differ("frequency governor", e.Governor, now.Governor)
+	c.differ("turbo", e.Turbo, now.Turbo)
+	c.differ("hyper-threading", e.SMT, now.SMT)
+	c.differ("transparent huge pages", e.HugePages, now.HugePages)
 	c.differ("clock source", e.Clock, now.Clock)
 	return c
+}
+
+// limit writes a number of CPUs, if there is one.
+func limit(cpus float64) string {
+	if cpus == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.4g CPUs", cpus)
 }
 
 // programChanges returns in words how the programs of two environments differ.

@@ -48,6 +48,9 @@ type Run struct {
 	// Clocks are how the clocks of hosts differ from that of the machine in
 	// environment.json, by the name of the host, where one-way times depend on it.
 	Clocks map[string]Clock `json:"clocks,omitempty"`
+	// Conditions are those on the machine of versus during the run; nil where they
+	// were not recorded.
+	Conditions *Conditions `json:"conditions,omitempty"`
 	// Roles are the results by role name.
 	Roles map[string]*Role `json:"roles,omitempty"`
 	// Values are the metrics of a replayed run, by name; Roles is then empty.
@@ -79,6 +82,23 @@ func (r *Run) ClockBound() int64 {
 		worst, second = max(worst, b), max(second, min(worst, b))
 	}
 	return worst + second
+}
+
+// Conditions are what disturbed a run on the machine of versus, from the start of
+// its processes to their end, as far as Linux counts it. CPU times are counted in
+// hundredths of a second: of a run of a second, a share is right to a few percent.
+type Conditions struct {
+	// Others is the share of the time of the CPUs that versus may use in which
+	// they were busy with other work than the run and versus, and Stolen that in
+	// which the host of a virtual machine did something else.
+	Others float64 `json:"others"`
+	Stolen float64 `json:"stolen"`
+	// Throttled is for how long control groups stopped versus and its processes
+	// because they had used up their CPU time, seconds.
+	Throttled float64 `json:"throttled,omitempty"`
+	// Changed is how the settings of the machine differ, in words, from those with
+	// which versus began to measure.
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Link is what really passes between two hosts. Pairs are from the first of its
@@ -166,17 +186,31 @@ func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Number, s.Of) }
 
 // Environment is environment.json: the machine and the versions of what was measured.
 type Environment struct {
-	Host     string            `json:"host"`
-	OS       string            `json:"os"`
-	Kernel   string            `json:"kernel"`
-	CPU      string            `json:"cpu"`
-	Cores    int               `json:"cores"`
-	Memory   int64             `json:"memory"` // bytes
-	Governor string            `json:"governor,omitempty"`
-	Clock    string            `json:"clock,omitempty"`
-	Go       string            `json:"go"`
-	Versus   string            `json:"versus"`   // hash of the program itself
-	Versions map[string]string `json:"versions"` // by driver and part: "grpc: google.golang.org/grpc"
+	Host     string `json:"host"`
+	OS       string `json:"os"`
+	Kernel   string `json:"kernel"`
+	CPU      string `json:"cpu"`
+	Cores    int    `json:"cores"`
+	Memory   int64  `json:"memory"` // bytes
+	Governor string `json:"governor,omitempty"`
+	Clock    string `json:"clock,omitempty"`
+	// Turbo and SMT are "on" or "off": whether CPUs clock higher for a while, and
+	// whether cores run two threads. HugePages is whether the kernel makes them by
+	// itself: "always", "madvise", "never". All are empty where a machine does not
+	// tell, and what was recorded before there were such fields has none.
+	Turbo     string `json:"turbo,omitempty"`
+	SMT       string `json:"smt,omitempty"`
+	HugePages string `json:"huge_pages,omitempty"`
+	// CPULimit is how many CPUs' time control groups allow; 0: all.
+	CPULimit float64 `json:"cpu_limit,omitempty"`
+	// Virtual is what a virtual machine runs on, empty on a real one, and
+	// Mitigations what its kernel does against faults of the CPU, which makes
+	// system calls slower.
+	Virtual     string            `json:"virtual,omitempty"`
+	Mitigations string            `json:"mitigations,omitempty"`
+	Go          string            `json:"go"`
+	Versus      string            `json:"versus"`   // hash of the program itself
+	Versions    map[string]string `json:"versions"` // by driver and part: "grpc: google.golang.org/grpc"
 	// Machines are all machines of a result that was merged from those of several
 	// machines, by the names that its runs give; the fields above are then the
 	// first of them.

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"runtime"
 	"slices"
 	"strconv"
@@ -15,19 +16,48 @@ import (
 // as the governor of a virtual one, stays empty, and so does what is not about
 // the machine: the versions of programs.
 func (m Machine) Environment() journal.Environment {
-	e := journal.Environment{
-		Host:     m.line("proc/sys/kernel/hostname"),
-		OS:       m.osName(),
-		CPU:      m.cpuModel(),
-		Cores:    len(m.CPUs()),
-		Memory:   m.memory("MemTotal"),
-		Governor: m.governors(),
-		Clock:    m.line("sys/devices/system/clocksource/clocksource0/current_clocksource"),
-	}
+	e := m.Settings()
+	e.Host, e.OS, e.CPU = m.line("proc/sys/kernel/hostname"), m.osName(), m.cpuModel()
+	e.Memory = m.memory("MemTotal")
+	e.Virtual, e.Mitigations = m.hypervisor(), m.mitigations()
 	if release := m.line("proc/sys/kernel/osrelease"); release != "" {
 		e.Kernel = "Linux " + release
 	}
 	return e
+}
+
+// Settings are that of the environment which may change while the machine runs.
+func (m Machine) Settings() journal.Environment {
+	e := journal.Environment{
+		Cores:     len(m.CPUs()),
+		Governor:  m.governors(),
+		SMT:       m.smt(),
+		HugePages: m.thp(),
+		Clock:     m.line("sys/devices/system/clocksource/clocksource0/current_clocksource"),
+	}
+	e.Turbo, _ = m.turbo()
+	e.CPULimit, _, _ = m.cpuLimit()
+	return e
+}
+
+// mitigations are what the kernel does against faults of the CPU, by fault:
+// "retbleed: none; spectre_v2: Retpolines". Those that the CPU does not have are
+// left out.
+func (m Machine) mitigations() string {
+	files, _ := fs.Glob(m.files, cpuDir+"vulnerabilities/*")
+	var all []string
+	for _, f := range files {
+		text := m.line(f)
+		how, mitigated := strings.CutPrefix(text, "Mitigation: ")
+		how, _, _ = strings.Cut(how, ";")
+		switch {
+		case mitigated:
+			all = append(all, path.Base(f)+": "+how)
+		case strings.HasPrefix(text, "Vulnerable"):
+			all = append(all, path.Base(f)+": none")
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 func (m Machine) osName() string {

@@ -29,7 +29,7 @@ func (m Machine) Examine(ctx context.Context) (Examination, error) {
 // elsewhere may hold anything.
 func (e *Examination) Each(f func(string) string) {
 	m := &e.Machine
-	for _, text := range []*string{&m.Host, &m.OS, &m.Kernel, &m.CPU, &m.Governor, &m.Clock, &m.Go, &m.Versus} {
+	for _, text := range []*string{&m.Host, &m.OS, &m.Kernel, &m.CPU, &m.Governor, &m.Clock, &m.Turbo, &m.SMT, &m.HugePages, &m.Virtual, &m.Mitigations, &m.Go, &m.Versus} {
 		*text = f(*text)
 	}
 	for i := range e.Findings {

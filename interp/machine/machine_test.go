@@ -37,9 +37,16 @@ func TestEnvironment(t *testing.T) {
 		cpu + "cpu1/cpufreq/scaling_governor": "performance\n",
 		cpu + "cpu2/cpufreq/scaling_governor": "powersave\n",
 		"sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
+		cpu + "cpufreq/boost":                        "1\n",
+		cpu + "smt/active":                           "0\n",
+		cpu + "vulnerabilities/meltdown":             "Not affected\n",
+		cpu + "vulnerabilities/retbleed":             "Vulnerable: Clear CPU buffers attempted, no microcode\n",
+		cpu + "vulnerabilities/spectre_v2":           "Mitigation: Retpolines; IBPB: conditional; STIBP: disabled\n",
+		"sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never\n",
 	}).Environment()
 	if e.OS != "Debian GNU/Linux 13 (trixie)" || !strings.HasPrefix(e.CPU, "AMD EPYC 9B45 (") || e.Cores != 3 ||
-		e.Memory != 65798600<<10 || e.Kernel != "Linux 6.12.9" || e.Governor != "performance, powersave" || e.Clock != "tsc" {
+		e.Memory != 65798600<<10 || e.Kernel != "Linux 6.12.9" || e.Governor != "performance, powersave" || e.Clock != "tsc" ||
+		e.Turbo != "on" || e.SMT != "off" || e.HugePages != "madvise" || e.Virtual != "" || e.Mitigations != "retbleed: none; spectre_v2: Retpolines" {
 		t.Errorf("environment %+v", e)
 	}
 	arm := made(map[string]string{"proc/cpuinfo": "processor : 0\nCPU implementer : 0x41\nCPU part : 0xd40\n"}).Environment()

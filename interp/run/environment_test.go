@@ -48,13 +48,15 @@ func TestCheckResume(t *testing.T) {
 		t.Errorf("the memory is about the same, but: %q", c)
 	}
 	now.Memory, now.Kernel, now.Cores, now.Governor = 16<<30, "Linux 6.19", 4, "performance"
+	now.CPULimit = 1.5
 	now.Versus = strings.Repeat("cd", 32)
 	now.Versions = map[string]string{"grpc: grpc": "v1.86.0", "mqtt: mochi": "v2"}
 	want := []string{
 		"methodology of test x: runs 6 -> 8",
 		"kernel: Linux 6.18 -> Linux 6.19",
-		"cores: 2 -> 4",
 		"memory: 8589934592 -> 17179869184",
+		"cores: 2 -> 4",
+		"limit of CPU time: none -> 1.5 CPUs",
 		"frequency governor: none -> performance",
 		"program versus, SHA-256: abababababababab -> cdcdcdcdcdcdcdcd",
 		"version of grpc: grpc: v1.85.0 -> v1.86.0",

@@ -12,6 +12,7 @@ import (
 
 	"versus/drivers"
 	"versus/interp/journal"
+	"versus/interp/machine"
 	"versus/interp/plan"
 )
 
@@ -73,7 +74,8 @@ type executor struct {
 	guarded   bool   // the guard was asked for
 	network   *network
 	estimate  estimate
-	measured  bool // a run was measured, so that the next one pauses first
+	settings  journal.Environment // of this machine, when the plan began
+	measured  bool                // a run was measured, so that the next one pauses first
 }
 
 // walk does the runs of the plan. It is called once.
@@ -126,6 +128,7 @@ func newExecutor(total int, opts Options) (*executor, error) {
 	return &executor{
 		opts: opts, total: total, network: newNetwork(opts.Versus),
 		available: available{registry: opts.Drivers, probed: map[string]drivers.Availability{}},
+		settings:  machine.This().Settings(),
 	}, nil
 }
 
@@ -273,6 +276,7 @@ func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Rol
 // measure does one run in fresh processes and fills the record.
 func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run, clocks map[string]journal.ClockOffset) error {
 	e.protect()
+	watch := machine.This().Watch()
 	began := time.Now()
 	s := newSession()
 	err := e.launch(s, cell, roles, clocks)
@@ -291,6 +295,7 @@ func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan
 		err = s.exits()
 	}
 	r.Setup, r.Total = setup.Seconds(), time.Since(began).Seconds()
+	r.Conditions = watch.End(&e.settings)
 	if err != nil {
 		return s.explain(err)
 	}

@@ -1,0 +1,55 @@
+package machine
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"versus/interp/journal"
+)
+
+// Watch is what a machine had done when a run began.
+type Watch struct {
+	m         Machine
+	cpus      []int
+	times     cpuTime
+	throttled float64
+	own       float64
+}
+
+// Watch begins to look at what disturbs a run.
+func (m Machine) Watch() Watch {
+	w := Watch{m: m, cpus: m.CPUs(), throttled: m.throttled(), own: ownTime()}
+	w.times = m.cpuTime(w.cpus)
+	return w
+}
+
+// End says what disturbed the run that began with Watch, all of whose processes
+// have ended and were waited for. settings are those with which versus began to
+// measure. It is nil where the machine does not count CPU time.
+func (w Watch) End(settings *journal.Environment) *journal.Conditions {
+	t := w.m.cpuTime(w.cpus).minus(w.times)
+	if t.total() <= 0 {
+		return nil
+	}
+	now := w.m.Settings()
+	return &journal.Conditions{
+		Others:    (t.busy - (ownTime() - w.own)) / t.total(),
+		Stolen:    t.stolen / t.total(),
+		Throttled: w.m.throttled() - w.throttled,
+		Changed:   settings.SettingChanges(&now),
+	}
+}
+
+// ownTime is the CPU time that this process has used, and those that it started
+// and waited for, with all theirs; seconds.
+func ownTime() float64 {
+	var sum time.Duration
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var u unix.Rusage
+		if unix.Getrusage(who, &u) == nil {
+			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
+	}
+	return sum.Seconds()
+}
