@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,8 @@ import (
 	"versus/stdlib/units"
 )
 
-// barWidth is the length of the progress bar, in columns.
+// barWidth is the greatest length of the progress bar, in columns; it is at most
+// a fifth of the line, since the count and the time left say more.
 const barWidth = 20
 
 // progress says on the error stream how the work goes: on a terminal one line
@@ -23,13 +25,26 @@ const barWidth = 20
 type progress struct {
 	a        *app
 	quiet    bool
+	width    func() int // of the terminal; 0 if lines can't be written over
 	open     bool
 	backends []string           // in order of their first figure
 	latest   map[string]float64 // mean latency of the last run, seconds
 }
 
 func newProgress(a *app, quiet bool) *progress {
-	return &progress{a: a, quiet: quiet, latest: map[string]float64{}}
+	p := &progress{a: a, quiet: quiet, latest: map[string]float64{}, width: func() int { return a.width(a.err) }}
+	if !rewritable(os.Getenv) {
+		p.width = func() int { return 0 }
+	}
+	return p
+}
+
+// rewritable says whether a terminal can go back to the start of a line and
+// clear it: a dumb one can't, and the log of a build is no terminal even where
+// the build has one.
+func rewritable(getenv func(string) string) bool {
+	ci := getenv("CI")
+	return getenv("TERM") != "dumb" && (ci == "" || ci == "0" || ci == "false")
 }
 
 func (p *progress) event(e run.Event) {
@@ -37,11 +52,11 @@ func (p *progress) event(e run.Event) {
 		return
 	}
 	// Asked each time: the terminal may be resized.
-	width := p.a.width(p.a.err)
+	width := p.width()
 	switch e := e.(type) {
 	case run.Started:
 		if width > 0 {
-			p.over(fmt.Sprintf("%s %d/%d%s  %s%s", bar(e.Number-1, e.Total), e.Number, e.Total, left(e.Left), e.Cell, p.figures()), width)
+			p.over(fmt.Sprintf("%s%d/%d%s%s  %s", bar(e.Number-1, e.Total, width), e.Number, e.Total, left(e.Left), p.figures(), e.Cell), width)
 		}
 	case run.Finished:
 		if e.Latency > 0 {
@@ -61,12 +76,17 @@ func (p *progress) event(e run.Event) {
 	}
 }
 
-func bar(done, total int) string {
+// bar is the progress bar in a line so wide, with a blank after it.
+func bar(done, total, width int) string {
+	length := min(barWidth, width/5)
 	full := 0
 	if total > 0 {
-		full = barWidth * done / total
+		full = length * done / total
 	}
-	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
+	if length == 0 {
+		return ""
+	}
+	return strings.Repeat("█", full) + strings.Repeat("░", length-full) + " "
 }
 
 // left is the time left in words, nothing while it is unknown.
