@@ -17,13 +17,13 @@ import (
 
 // fake is a driver that runs nothing; tests make its runs up.
 var fake = drivers.Registry{{
-	Name: "fake", Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
+	Name: "fake", AcrossHosts: true, Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	Probe: func(context.Context) drivers.Availability { return drivers.Availability{OK: true} },
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {
 		if w.Pattern == drivers.PubSub {
 			return []drivers.Role{{Name: "subscriber"}, {Name: "publisher", Active: true}}, nil
 		}
-		return []drivers.Role{{Name: "server"}, {Name: "client", Active: true}}, nil
+		return []drivers.Role{{Name: "server"}, {Name: "client", Active: true}, {Name: "broker"}}, nil
 	},
 }}
 
@@ -188,6 +188,51 @@ func TestStrangeNumbers(t *testing.T) {
 			if text := f.String(); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 				t.Fatalf("%s\n%s", text, x.csv)
 			}
+		}
+	}
+}
+
+// A message over a link counts once for each time that it crosses it, and what
+// came over it can't be more than it carries.
+func TestLoadOfALink(t *testing.T) {
+	const link = `
+host "netns" "near" {}
+host "netns" "far" {}
+link "slow" {
+  between = [host.near, host.far]
+  rate    = "100kbit/s"
+}
+`
+	const place = `place = { client = host.near, server = host.far, broker = host.far }
+  payload = bytes(1000)`
+	for _, c := range []struct {
+		test     string
+		calls    int // in a second
+		broker   bool
+		severity Severity
+		want     string // part of what is found; empty if nothing
+	}{
+		{place + "\n  rate = \"8/s\"", 8, false, "", ""},
+		{place + "\n  rate = \"10/s\"", 10, false, Warning, "on the link slow of 100 kbit/s: 80% of it, without headers"},
+		{place + "\n  rate = \"13/s\"", 12, false, Error, "104% of it"},
+		{"place = { client = host.near, server = host.near, broker = host.far }\n  payload = bytes(1000)\n  rate = \"5/s\"", 5, true, Warning, "which each message passes 2 times one way: 80% of it"},
+		{place, 13, false, "", ""},
+		{place, 20, false, Warning, "throughput.rate x payload = 20/s x 1000 B x 8 = 160 kbit/s came over the link slow of 100 kbit/s: what was sent is smaller"},
+	} {
+		res := measured(t, link+"test \"rpc\" \"t\" {\n  "+c.test+"\n}", func(*plan.Cell, int) map[string]*journal.Role {
+			var ns []int64
+			for range c.calls {
+				ns = append(ns, 1e9/int64(c.calls))
+			}
+			rs := roles(client(t, 1, ns...))
+			if c.broker {
+				rs["broker"] = &journal.Role{Result: &protocol.Result{Elapsed: 1}}
+			}
+			return rs
+		})
+		found := of(Audit(res), "A18")
+		if (len(found) > 0) != (c.want != "") || c.want != "" && (found[0].Severity != c.severity || !strings.Contains(found[0].Message, c.want)) {
+			t.Errorf("%s, %d calls: %s, want %s", c.test, c.calls, texts(found), c.want)
 		}
 	}
 }

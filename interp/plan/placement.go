@@ -57,6 +57,42 @@ func network(h *dsl.Host) string {
 	return h.Kind + " " + h.Name
 }
 
+// Crossings is how often each message passes a link, from its first host to its
+// second and back, when the cell is run by the given roles: a broker on another
+// host is one hop more, and the reply to a call takes the way of the call.
+func (c *Cell) Crossings(l *dsl.Link, roles []string) (times [2]int) {
+	if len(l.Between) != 2 {
+		return times
+	}
+	hop := func(from, to string) {
+		a, b := c.Host(from), c.Host(to)
+		switch {
+		case a == nil || b == nil:
+		case a.Name == l.Between[0] && b.Name == l.Between[1]:
+			times[0]++
+		case a.Name == l.Between[1] && b.Name == l.Between[0]:
+			times[1]++
+		}
+	}
+	send := func(from, to string) {
+		if slices.Contains(roles, "broker") {
+			hop(from, "broker")
+			from = "broker"
+		}
+		hop(from, to)
+	}
+	switch c.Workload.Pattern {
+	case drivers.RPC:
+		send("client", "server")
+		if call := c.Workload.Call; call != "oneway" && call != "batch_oneway" {
+			send("server", "client")
+		}
+	case drivers.PubSub:
+		send("publisher", "subscriber")
+	}
+	return times
+}
+
 // links are the links between hosts of a placement.
 func links(s *dsl.Scenario, place map[string]*dsl.Host) []*dsl.Link {
 	var found []*dsl.Link

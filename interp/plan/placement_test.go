@@ -3,6 +3,9 @@ package plan
 import (
 	"strings"
 	"testing"
+
+	"versus/drivers"
+	"versus/dsl"
 )
 
 func TestPlacement(t *testing.T) {
@@ -45,6 +48,36 @@ test "rpc" "t" {
 		cell, err := p.Cell(0)
 		if err != nil || len(cell.Links) != c.links {
 			t.Errorf("%s: %d links, %v", c.place, len(cell.Links), err)
+		}
+	}
+}
+
+// A broker at the other end is a hop more, and the reply takes the way of the call.
+func TestCrossings(t *testing.T) {
+	near, far := &dsl.Host{Name: "near"}, &dsl.Host{Name: "far"}
+	l := &dsl.Link{Between: []string{"near", "far"}}
+	direct, hub := []string{"client", "server", "publisher", "subscriber"}, []string{"broker", "client", "server", "publisher", "subscriber"}
+	for _, c := range []struct {
+		pattern drivers.Pattern
+		call    string
+		roles   []string
+		place   map[string]*dsl.Host
+		want    [2]int
+	}{
+		{drivers.RPC, "", direct, map[string]*dsl.Host{"": far, "client": near}, [2]int{1, 1}},
+		{drivers.RPC, "twoway", direct, map[string]*dsl.Host{"": far, "server": near}, [2]int{1, 1}},
+		{drivers.RPC, "batch_oneway", direct, map[string]*dsl.Host{"": far, "server": near}, [2]int{0, 1}},
+		{drivers.RPC, "", hub, map[string]*dsl.Host{"": near, "broker": far}, [2]int{2, 2}},
+		{drivers.RPC, "", hub, map[string]*dsl.Host{"": far, "client": near}, [2]int{1, 1}},
+		{drivers.PubSub, "", direct, map[string]*dsl.Host{"": far, "publisher": near}, [2]int{1, 0}},
+		{drivers.PubSub, "", hub, map[string]*dsl.Host{"": near, "broker": far}, [2]int{1, 1}},
+		{drivers.PubSub, "", hub, map[string]*dsl.Host{"": far}, [2]int{0, 0}},
+		{drivers.PubSub, "", direct, nil, [2]int{0, 0}},
+		{drivers.Log, "", direct, map[string]*dsl.Host{"": far, "client": near}, [2]int{0, 0}},
+	} {
+		cell := &Cell{Place: c.place, Workload: drivers.Workload{Pattern: c.pattern, Call: c.call}}
+		if got := cell.Crossings(l, c.roles); got != c.want {
+			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }
