@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"versus/dsl"
@@ -185,5 +186,21 @@ func printNoise(w io.Writer, n machine.Noise) {
 	}
 	if more := len(n.CPUs) + n.Left - noisyCPUs; more > 0 {
 		fmt.Fprintf(w, "  and %d more (--format json)\n", more)
+	}
+}
+
+// warnOfNoise says before a scenario is measured what on this machine moves
+// numbers, as far as its files tell at once. Nothing is to be said before results
+// that are only read.
+func (a *app) warnOfNoise(s *dsl.Scenario) {
+	if !slices.ContainsFunc(s.Tests, func(t *dsl.Test) bool { return t.Pattern != "replay" }) {
+		return
+	}
+	warnings := machine.Warnings(machine.This().Findings())
+	for _, f := range warnings {
+		fmt.Fprintf(a.err, "warning: %s\n", f.Found)
+	}
+	if len(warnings) > 0 {
+		fmt.Fprintln(a.err, "`versus doctor` says what this does to numbers, and how to change it.")
 	}
 }

@@ -142,6 +142,9 @@ func folderName(name string) string {
 // measure executes the plan and prints the report; of a shard, which compares
 // with nothing, only what was done.
 func (a *app) measure(ctx context.Context, m *measurement, quiet bool) int {
+	if !quiet {
+		a.warnOfNoise(m.scenario)
+	}
 	p := newProgress(a, quiet)
 	var schedule run.Schedule = m.plan
 	if m.shard != nil {
