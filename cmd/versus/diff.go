@@ -1,25 +1,20 @@
 package main
 
 import (
-	"archive/tar"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"versus/interp/analyze"
 	"versus/interp/journal"
 	"versus/interp/plan"
+	"versus/interp/report"
 )
-
-// maxRevision is the largest revision that is unpacked to compare, in bytes.
-const maxRevision = 512 << 20
 
 // side is one of the two things that `versus diff` compares.
 type side struct {
@@ -44,11 +39,17 @@ func diffCommand(a *app, fs *flag.FlagSet, args []string) int {
 		}
 		sides[i] = s
 	}
-	changes := append(plan.Changes(sides[0].methodology, sides[1].methodology), versionChanges(sides[0], sides[1])...)
+	changes := plan.Changes(sides[0].methodology, sides[1].methodology)
+	for _, c := range versionChanges(sides[0], sides[1]) {
+		if !slices.Contains(changes, c) { // a backend that one side lacks has said so
+			changes = append(changes, c)
+		}
+	}
 	changes = append(changes, analyze.LinkChanges(sides[0].runs, sides[1].runs)...)
 	if a.format == "json" {
 		enc := json.NewEncoder(a.out)
 		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
 		_ = enc.Encode(map[string]any{"old": sides[0].name, "new": sides[1].name, "comparable": len(changes) == 0, "changes": append([]string{}, changes...)})
 	} else {
 		a.printChanges(changes)
@@ -65,7 +66,7 @@ func (a *app) printChanges(changes []string) {
 		return
 	}
 	for _, c := range changes {
-		fmt.Fprintln(a.out, "- "+c)
+		fmt.Fprintln(a.out, "- "+report.Printable(c))
 	}
 	fmt.Fprintln(a.out, "\nResults of the two would not compare: a difference between them could come from the above.")
 }
@@ -104,12 +105,12 @@ func (a *app) side(name string, vars variables) (side, error) {
 		if !ok {
 			return side{}, fmt.Errorf("there is no scenario, and no result, at %s; a file of a revision is written REV:FILE", name)
 		}
-		dir, err := unpack(rev, file)
+		dir, file, err := unpack(rev, file)
 		if err != nil {
 			return side{}, err
 		}
 		defer os.RemoveAll(dir)
-		path = filepath.Join(dir, filepath.FromSlash(file))
+		path = file
 	}
 	l := load(path, vars.set, plan.Options{Many: true})
 	if l.plan == nil {
@@ -117,76 +118,4 @@ func (a *app) side(name string, vars variables) (side, error) {
 		return side{}, fmt.Errorf("%s is not a sound scenario", name)
 	}
 	return side{name: name, methodology: plan.Methodology(l.scenario)}, nil
-}
-
-// unpack writes a revision of the git repository of the working folder to a
-// new folder: a scenario may import and read other files of it.
-func unpack(rev, file string) (dir string, err error) {
-	if strings.HasPrefix(rev, "-") {
-		return "", fmt.Errorf("%q is no revision", rev)
-	}
-	top, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
-	if err != nil {
-		return "", fmt.Errorf("%s:%s: this is not a git repository: %w", rev, file, err)
-	}
-	cmd := exec.Command("git", "archive", "--format=tar", rev)
-	cmd.Dir = strings.TrimSpace(string(top))
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", err
-	}
-	dir, err = os.MkdirTemp("", "versus-revision-")
-	if err == nil {
-		err = untar(io.LimitReader(out, maxRevision), dir)
-	}
-	_, _ = io.Copy(io.Discard, out)
-	if waitErr := cmd.Wait(); waitErr != nil {
-		err = fmt.Errorf("git has no revision %q: %s", rev, strings.TrimSpace(stderr.String()))
-	}
-	if err != nil {
-		os.RemoveAll(dir)
-		return "", err
-	}
-	return dir, nil
-}
-
-// untar writes the regular files of an archive below dir.
-func untar(r io.Reader, dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for t := tar.NewReader(r); ; {
-		h, err := t.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		name := filepath.FromSlash(h.Name)
-		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-		f, err := root.Create(name)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(f, t)
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
