@@ -9,11 +9,13 @@
 // process.go and launch.go start and end a process, guard.go sees to it that
 // none outlives a versus that is killed. network.go has the hosts that versus
 // makes itself, network namespaces (netns.go), with the links between them
-// (link.go), and those on other machines (remote.go, ssh.go), where a versus of
-// their own does its part (placed.go, attend.go), to which workers that are no part of
+// (link.go, measured by link_measure.go; relay.go where a process makes them),
+// and those on other machines (remote.go, ssh.go), where a versus of their own
+// does its part (placed.go, attend.go), to which workers that are no part of
 // versus are brought (bring.go, programs.go), and whose clocks are compared with
-// this one's (clocks.go). environment.go describes, for the
-// record, the machine (interp/machine) and the versions of the drivers; resume.go compares it with an earlier one.
+// this one's (clocks.go). environment.go describes, for the record, the machine
+// (interp/machine) and the versions of the drivers; resume.go compares it with an
+// earlier one.
 //
 // It is made for Linux.
 package run
