@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -51,7 +52,7 @@ func (l *Link) Terms() string {
 		terms = append(terms, delay)
 	}
 	if l.Loss > 0 {
-		terms = append(terms, "loss "+units.FormatNumber(100*l.Loss)+"%")
+		terms = append(terms, fmt.Sprintf("loss %.4g%%", 100*l.Loss))
 	}
 	if l.Via != "" {
 		terms = append(terms, "via "+l.Via)
