@@ -83,6 +83,6 @@ func (a *app) create(name string, content []byte) int {
 	if err != nil {
 		return a.fail("%v", err)
 	}
-	fmt.Fprintf(a.out, "wrote %s; to go on:\n  versus plan %s\n  versus run %s\n", name, name, name)
+	fmt.Fprintf(a.out, "wrote %s; to go on:\n  versus run -var quick=true %s\n  versus run %s\n", name, name, name)
 	return exitOK
 }

@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -29,26 +30,36 @@ type Machine struct {
 	Governor string
 }
 
-// backend is a driver as the template writes it.
+// backend is a system under test as the template writes it.
 type backend struct {
-	Name, Doc string
-	Options   []option
+	Driver, Name, Doc string
+	Set               *option  // an option that must be given
+	Options           []option // what may be given besides, as comments
 }
 
 type option struct{ Name, Default, Doc string }
 
+// what a pattern sends.
+var what = map[drivers.Pattern]string{drivers.RPC: "calls", drivers.PubSub: "messages", drivers.Log: "lines"}
+
 // Write returns a scenario that compares the drivers, the first of them as the
-// baseline. With one driver, it is compared over payloads alone. The error says
+// baseline. With one driver, it is compared over payloads alone; a driver with
+// an option that must be one of several is compared over these. The error says
 // what is wrong with the choice.
 func Write(name string, chosen []drivers.Driver, m Machine) ([]byte, error) {
 	pattern, err := common(chosen)
 	if err != nil {
 		return nil, err
 	}
+	all := backends(chosen)
+	parts := halves(m.CPUs)
 	data := map[string]any{
-		"Name": name, "Pattern": string(pattern), "Machine": m, "Halves": halves(m.CPUs),
-		"Backends": backends(chosen), "Baseline": chosen[0].Name, "Compared": len(chosen) > 1,
-		"Titles": titles(chosen),
+		"Name": name, "Pattern": string(pattern), "Machine": m, "Halves": parts, "First": "0",
+		"Backends": all, "Baseline": all[0].Name, "Compared": len(all) > 1,
+		"Titles": titles(all), "What": what[pattern],
+	}
+	if parts != nil {
+		data["First"] = parts[0]
 	}
 	var b bytes.Buffer
 	if err := scenario.Execute(&b, data); err != nil {
@@ -66,7 +77,15 @@ func common(chosen []drivers.Driver) (drivers.Pattern, error) {
 	if len(chosen) == 0 {
 		return "", fmt.Errorf("name a driver; `versus drivers` lists them")
 	}
-	for _, p := range []drivers.Pattern{drivers.RPC, drivers.PubSub} {
+	for i, d := range chosen {
+		if d.Recorded != nil {
+			return "", fmt.Errorf("%s measures nothing: it plays recorded results, which a `dataset` names; the scenarios *_published.hcl show how", d.Name)
+		}
+		if slices.ContainsFunc(chosen[:i], func(o drivers.Driver) bool { return o.Name == d.Name }) {
+			return "", fmt.Errorf("%s is named twice; to compare it with itself, name it once and add a second backend with other options", d.Name)
+		}
+	}
+	for _, p := range []drivers.Pattern{drivers.RPC, drivers.PubSub, drivers.Log} {
 		if !slices.ContainsFunc(chosen, func(d drivers.Driver) bool { return !d.Carries(p) }) {
 			return p, nil
 		}
@@ -75,7 +94,7 @@ func common(chosen []drivers.Driver) (drivers.Pattern, error) {
 	for _, d := range chosen {
 		each = append(each, fmt.Sprintf("%s has %v", d.Name, d.Patterns))
 	}
-	return "", fmt.Errorf("these drivers have neither rpc nor pubsub in common: %s", strings.Join(each, ", "))
+	return "", fmt.Errorf("these drivers have no pattern in common: %s", strings.Join(each, ", "))
 }
 
 // halves are the CPUs of both sides as a host takes them, none with one CPU.
@@ -89,16 +108,31 @@ func halves(cpus int) []string {
 	return []string{fmt.Sprintf("0-%d", cpus/2-1), fmt.Sprintf("%d-%d", cpus/2, cpus-1)}
 }
 
+// backends are the systems of the drivers: one each, or one for each value of an
+// option that must be given.
 func backends(chosen []drivers.Driver) []backend {
 	var all []backend
 	for _, d := range chosen {
-		b := backend{Name: d.Name, Doc: d.Doc}
+		b := backend{Driver: d.Name, Name: d.Name, Doc: d.Doc}
+		var must *schema.Attr
 		for _, a := range d.Attrs {
-			if a.Default != "" && a.NotBuilt == "" {
+			switch {
+			case a.Required && len(a.OneOf) > 0:
+				must = &a
+			case a.Default != "" && a.NotBuilt == "":
 				b.Options = append(b.Options, option{a.Name, a.Default, firstSentence(a)})
 			}
 		}
-		all = append(all, b)
+		if must == nil {
+			all = append(all, b)
+			continue
+		}
+		for _, value := range must.OneOf {
+			b.Name = value
+			b.Set = &option{must.Name, strconv.Quote(value), ""}
+			all = append(all, b)
+			b.Doc, b.Options = "", nil // said once
+		}
 	}
 	return all
 }
@@ -108,10 +142,10 @@ func firstSentence(a schema.Attr) string {
 	return strings.TrimSuffix(strings.ReplaceAll(head, "\n", " "), ".")
 }
 
-func titles(chosen []drivers.Driver) string {
+func titles(all []backend) string {
 	var names []string
-	for _, d := range chosen {
-		names = append(names, d.Name)
+	for _, b := range all {
+		names = append(names, b.Name)
 	}
 	if len(names) == 1 {
 		return names[0]

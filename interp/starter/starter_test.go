@@ -19,7 +19,7 @@ func TestWrite(t *testing.T) {
 	cfg := dsl.Config{Drivers: reg.Kinds()}
 	choices := [][]string{{"grpc", "http"}, {"http", "grpc", "mqtt"}}
 	for _, d := range reg {
-		if d.Carries(drivers.RPC) || d.Carries(drivers.PubSub) {
+		if d.Recorded == nil {
 			choices = append(choices, []string{d.Name})
 		}
 	}
@@ -65,5 +65,26 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	if _, err := starter.Write("x", []drivers.Driver{rpc, pubsub}, starter.Machine{}); err == nil || !strings.Contains(err.Error(), "r has [rpc], p has [pubsub]") {
 		t.Errorf("nothing in common: %v", err)
+	}
+	if _, err := starter.Write("x", []drivers.Driver{rpc, rpc}, starter.Machine{}); err == nil || !strings.Contains(err.Error(), "r is named twice") {
+		t.Errorf("one driver twice: %v", err)
+	}
+	replay, _ := all.Registry().Find("replay")
+	if _, err := starter.Write("x", []drivers.Driver{replay}, starter.Machine{}); err == nil || !strings.Contains(err.Error(), "plays recorded results") {
+		t.Errorf("a driver that runs nothing: %v", err)
+	}
+}
+
+// A driver with an option that must be one of several is compared over these.
+func TestWriteWithARequiredOption(t *testing.T) {
+	log, _ := all.Registry().Find("log")
+	src, err := starter.Write("x", []drivers.Driver{log}, starter.Machine{CPUs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`backend "log" "zap" {`, `library = "zap"`, `comparison "vs_slog"`, `test "log" "capacity"`} {
+		if !strings.Contains(string(src), want) {
+			t.Errorf("no %s in\n%s", want, src)
+		}
 	}
 }
