@@ -219,6 +219,7 @@ var workload = []schema.Attr{
 	{Name: "in_flight", Type: schema.Integer, Time: schema.Cell, Min: 1, Max: 100000, Doc: "In an open loop, how many calls of one caller may be waiting at once; 16, if absent. A call beyond that is sent late, and its latency counts from when it was due all the same."},
 	{Name: "capacity", Type: schema.Rate, Time: schema.Cell, Min: 1e-3, Max: 1e9, Doc: "Calls or messages per second that the system is known to carry, over all callers or topics together, from an earlier measurement. It changes nothing that is measured: the linter holds rates and sample counts against it, and a plan with it knows how long the calls of a closed loop take.", Example: "each.backend == backend.mqtt ? \"7kHz\" : \"20kHz\""},
 	{Name: "transfer", Type: schema.String, Time: schema.Cell, OneOf: []string{"copy", "loan"}, Doc: "How a pubsub test hands over a message."},
+	{Name: "latency_kind", Type: schema.String, Time: schema.Cell, OneOf: []string{"round_trip", "half_round_trip", "one_way", "handing_over", "log_call"}, Doc: "In a replay test, what the recorded latencies span: a call and its answer, or half of that; a message from publisher to subscriber; the time until the sender of a oneway call goes on; or a call of a logger. What is not written is not known. Live tests have a kind by themselves. Unlike kinds are not compared."},
 	{Name: "event_service", Type: schema.Bool, Time: schema.Cell, Doc: "Has a pubsub test go through the event service of an ORB: IceStorm, or the COS event service."},
 }
 

@@ -198,7 +198,9 @@ func (l *loader) comparison(n *node, s *Scenario) *Comparison {
 func (l *loader) mayDiffer(s *Scenario) []string {
 	names := []string{"methodology", "load", "host"}
 	for _, a := range workload {
-		names = append(names, a.Name)
+		if a.Name != "latency_kind" { // unlike kinds are never compared
+			names = append(names, a.Name)
+		}
 	}
 	for _, t := range s.Tests {
 		names = append(names, t.axes()...)

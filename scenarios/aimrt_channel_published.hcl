@@ -69,10 +69,11 @@ backend "replay" "zenoh_cross" {
 }
 
 test "replay" "single_host" {
-  title   = "One host"
-  payload = bytes(each.payload)
-  topics  = each.topics
-  rate    = "1kHz" # of each topic
+  title        = "One host"
+  payload      = bytes(each.payload)
+  topics       = each.topics
+  rate         = "1kHz" # of each topic
+  latency_kind = "one_way"
 
   sweep "by_size" {
     backend = [backend.iceoryx, backend.ros2, backend.zenoh]
@@ -88,10 +89,11 @@ test "replay" "single_host" {
 }
 
 test "replay" "cross_host" {
-  title   = "Two hosts"
-  payload = bytes(each.payload)
-  topics  = each.topics
-  rate    = "1kHz" # of each topic
+  title        = "Two hosts"
+  payload      = bytes(each.payload)
+  topics       = each.topics
+  rate         = "1kHz" # of each topic
+  latency_kind = "one_way"
 
   sweep "by_size" {
     backend = [backend.mqtt_cross, backend.zenoh_cross]

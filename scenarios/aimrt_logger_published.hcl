@@ -21,8 +21,9 @@ backend "replay" "aimrt" {
 }
 
 test "replay" "logger" {
-  backend = backend.aimrt
-  payload = bytes(each.size)
+  backend      = backend.aimrt
+  payload      = bytes(each.size)
+  latency_kind = "log_call"
   sweep { size = distinct(dataset.logger, "size") }
 }
 

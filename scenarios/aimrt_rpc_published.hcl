@@ -160,10 +160,11 @@ backend "replay" "mqtt_cf" {
 }
 
 test "replay" "single_host_bench" {
-  title       = "One host, as fast as possible"
-  group       = "One host"
-  payload     = bytes(each.payload)
-  concurrency = 1
+  title        = "One host, as fast as possible"
+  group        = "One host"
+  payload      = bytes(each.payload)
+  concurrency  = 1
+  latency_kind = "round_trip"
 
   sweep {
     backend = [backend.grpc_sb, backend.http_sb, backend.ros2_sb, backend.mqtt_sb]
@@ -172,10 +173,11 @@ test "replay" "single_host_bench" {
 }
 
 test "replay" "cross_host_bench" {
-  title       = "Two hosts, as fast as possible"
-  group       = "Two hosts"
-  payload     = bytes(each.payload)
-  concurrency = 1
+  title        = "Two hosts, as fast as possible"
+  group        = "Two hosts"
+  payload      = bytes(each.payload)
+  concurrency  = 1
+  latency_kind = "round_trip"
 
   sweep {
     backend = [backend.grpc_cb, backend.http_cb, backend.mqtt_cb]
@@ -184,12 +186,13 @@ test "replay" "cross_host_bench" {
 }
 
 test "replay" "single_host_fixed" {
-  title       = "One host, fixed rate"
-  group       = "One host"
-  payload     = bytes(1024)
-  concurrency = each.parallel
-  rate        = "1kHz" # of each caller
-  in_flight   = 1      # a caller waits for the answer
+  title        = "One host, fixed rate"
+  group        = "One host"
+  payload      = bytes(1024)
+  concurrency  = each.parallel
+  rate         = "1kHz" # of each caller
+  in_flight    = 1      # a caller waits for the answer
+  latency_kind = "round_trip"
 
   sweep {
     backend  = [backend.grpc_sf, backend.http_sf, backend.ros2_sf, backend.mqtt_sf]
@@ -198,12 +201,13 @@ test "replay" "single_host_fixed" {
 }
 
 test "replay" "cross_host_fixed" {
-  title       = "Two hosts, fixed rate"
-  group       = "Two hosts"
-  payload     = bytes(1024)
-  concurrency = each.parallel
-  rate        = "1kHz" # of each caller
-  in_flight   = 1      # a caller waits for the answer
+  title        = "Two hosts, fixed rate"
+  group        = "Two hosts"
+  payload      = bytes(1024)
+  concurrency  = each.parallel
+  rate         = "1kHz" # of each caller
+  in_flight    = 1      # a caller waits for the answer
+  latency_kind = "round_trip"
 
   sweep {
     backend  = [backend.grpc_cf, backend.http_cf, backend.mqtt_cf]

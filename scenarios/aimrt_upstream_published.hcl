@@ -180,10 +180,11 @@ locals {
 }
 
 test "replay" "rpc_sizes" {
-  title       = "RPC, one caller as fast as possible"
-  group       = "RPC, AimRT 0.10.0"
-  payload     = bytes(each.payload)
-  concurrency = each.parallel
+  title        = "RPC, one caller as fast as possible"
+  group        = "RPC, AimRT 0.10.0"
+  payload      = bytes(each.payload)
+  concurrency  = each.parallel
+  latency_kind = "round_trip"
 
   sweep {
     backend  = local.rpc_backends
@@ -194,10 +195,11 @@ test "replay" "rpc_sizes" {
 }
 
 test "replay" "rpc_callers" {
-  title       = "RPC, several callers as fast as possible"
-  group       = "RPC, AimRT 0.10.0"
-  payload     = bytes(each.payload)
-  concurrency = each.parallel
+  title        = "RPC, several callers as fast as possible"
+  group        = "RPC, AimRT 0.10.0"
+  payload      = bytes(each.payload)
+  concurrency  = each.parallel
+  latency_kind = "round_trip"
 
   sweep {
     backend  = local.rpc_backends
@@ -208,11 +210,12 @@ test "replay" "rpc_callers" {
 }
 
 test "replay" "channel_sizes" {
-  title   = "Channel, one topic at 1 kHz"
-  group   = "Channel, AimRT 1.0.0"
-  payload = bytes(each.payload)
-  topics  = each.topics
-  rate    = "1kHz" # of each topic
+  title        = "Channel, one topic at 1 kHz"
+  group        = "Channel, AimRT 1.0.0"
+  payload      = bytes(each.payload)
+  topics       = each.topics
+  rate         = "1kHz" # of each topic
+  latency_kind = "one_way"
 
   sweep {
     backend = local.channel_backends
@@ -223,11 +226,12 @@ test "replay" "channel_sizes" {
 }
 
 test "replay" "channel_topics" {
-  title   = "Channel, several topics at 1 kHz each"
-  group   = "Channel, AimRT 1.0.0"
-  payload = bytes(each.payload)
-  topics  = each.topics
-  rate    = "1kHz" # of each topic
+  title        = "Channel, several topics at 1 kHz each"
+  group        = "Channel, AimRT 1.0.0"
+  payload      = bytes(each.payload)
+  topics       = each.topics
+  rate         = "1kHz" # of each topic
+  latency_kind = "one_way"
 
   sweep {
     backend = local.channel_backends
@@ -238,11 +242,12 @@ test "replay" "channel_topics" {
 }
 
 test "replay" "channel_again" {
-  title   = "Channel, one topic and one publisher at 1 kHz, measured twice"
-  group   = "Channel, AimRT 1.0.0"
-  payload = bytes(each.payload)
-  topics  = each.topics
-  rate    = "1kHz" # of each topic
+  title        = "Channel, one topic and one publisher at 1 kHz, measured twice"
+  group        = "Channel, AimRT 1.0.0"
+  payload      = bytes(each.payload)
+  topics       = each.topics
+  rate         = "1kHz" # of each topic
+  latency_kind = "one_way"
 
   sweep {
     backend  = local.channel_backends

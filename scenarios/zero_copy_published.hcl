@@ -20,11 +20,12 @@ backend "replay" "performance_test" {
 }
 
 test "replay" "array4m" {
-  title   = "Array4m at 100 Hz"
-  backend = backend.performance_test
-  payload = bytes("4MiB")
-  topics  = 1
-  rate    = "100Hz"
+  title        = "Array4m at 100 Hz"
+  backend      = backend.performance_test
+  payload      = bytes("4MiB")
+  topics       = 1
+  rate         = "100Hz"
+  latency_kind = "one_way"
   sweep { transfer = ["copy", "zero-copy"] }
 }
 

@@ -380,6 +380,28 @@ comparison "c" {
   baseline = { host = host.x }
   value    = baseline.time_per_call / candidate.time_per_call
 }`, ""},
+		"a round trip and a sender's part": {`
+test "rpc" "one" {
+  methodology = methodology.half
+  backend     = backend.a
+  call        = each.how
+  sweep { how = ["twoway", "oneway"] }
+}
+comparison "c" {
+  baseline = { how = "twoway" }
+  value    = baseline.latency.mean / candidate.latency.mean
+}`, "the latency of one side is a round trip, of the other a sender's part"},
+		"what both calls have": {`
+test "rpc" "one" {
+  methodology = methodology.half
+  backend     = backend.a
+  call        = each.how
+  sweep { how = ["twoway", "oneway"] }
+}
+comparison "c" {
+  baseline = { how = "twoway" }
+  value    = baseline.time_per_call / candidate.time_per_call
+}`, ""},
 		"two baselines": {`
 backend "fake" "c" {}
 test "rpc" "one" {

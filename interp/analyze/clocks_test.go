@@ -30,8 +30,15 @@ test "pubsub" "open" {
 			k := journal.ClockOffset{Offset: 5e12, Bound: c.bound}
 			r.Clocks = map[string]journal.Clock{"far": {Before: k, After: k}}
 		}
-		found := false
-		for _, remark := range analyzed(t, s, p, []journal.Run{r}).Cells[0].Remarks() {
+		cell, found := analyzed(t, s, p, []journal.Run{r}).Cells[0], false
+		span := "one way, by one clock"
+		if c.bound > 0 {
+			span = "one way, by clocks that agree within " + strings.Fields(strings.TrimPrefix(c.want, "+-"))[0] + " us"
+		}
+		if got := cell.LatencySpan(); got != span {
+			t.Errorf("bound %d: %q, want %q", c.bound, got, span)
+		}
+		for _, remark := range cell.Remarks() {
 			if strings.Contains(remark.What, "clocks of their own") {
 				found = true
 				if remark.Detail != c.want || remark.Warning != c.warning {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"versus/drivers"
 	"versus/dsl"
 	"versus/interp/plan"
 	"versus/stdlib/metric"
@@ -35,24 +34,9 @@ var c04 = &Rule{
 	},
 }
 
-// way is what the latency of a cell spans.
-func way(c *plan.Cell) string {
-	switch {
-	case c.Workload.Pattern == drivers.PubSub:
-		return "one way"
-	case c.Workload.Pattern == drivers.RPC && (c.Workload.Call == "oneway" || c.Workload.Call == "batch_oneway"):
-		return "a sender's part"
-	case c.Workload.Pattern == drivers.RPC:
-		return "a round trip"
-	case c.Workload.Pattern == drivers.Log:
-		return "a call of a logger"
-	}
-	return "" // recorded: not known
-}
-
 func (p *Pass) comparedWays() {
 	p.Measured(func(ps *Pairs, pair Pair) {
-		b, c := way(pair.Baseline), way(pair.Candidate)
+		b, c := pair.Baseline.LatencyKind(), pair.Candidate.LatencyKind()
 		if b == c {
 			return
 		}
@@ -62,7 +46,7 @@ func (p *Pass) comparedWays() {
 				printed = " The report will print no value."
 			}
 			p.Report(ps.Comparison.Value.Range(), "The two sides are not alike: %s is %s in test %s and %s in test %s.%s Compare tests of one kind.",
-				m, b, pair.Baseline.Test.Name, c, pair.Candidate.Test.Name, printed)
+				m, b.Words(), pair.Baseline.Test.Name, c.Words(), pair.Candidate.Test.Name, printed)
 		}
 	})
 }
@@ -89,10 +73,10 @@ func (p *Pass) shownWays(col column) {
 	if i < 0 || col.text.has(onewayWords) && col.text.has(roundtripWords) {
 		return
 	}
-	first := map[string]string{} // test by way
+	first := map[plan.LatencyKind]string{} // the test
 	doubt, cut := p.CellsOf(p.Uses()[i], func(c *plan.Cell) bool {
-		if w := way(c); first[w] == "" {
-			first[w] = c.Test.Name
+		if k := c.LatencyKind(); first[k] == "" {
+			first[k] = c.Test.Name
 		}
 		return len(first) < 2
 	})
@@ -105,7 +89,7 @@ func (p *Pass) shownWays(col column) {
 	}
 	var texts []string
 	for _, w := range slices.Sorted(maps.Keys(first)) {
-		texts = append(texts, w+" in test "+first[w])
+		texts = append(texts, w.Words()+" in test "+first[w])
 	}
 	p.Report(col.text.at, "%q shows latencies that span different ways: %s. Give each a table of its own, or say both in the heading.", col.text.words, strings.Join(texts, ", and "))
 }
@@ -144,7 +128,7 @@ func (p *Pass) halfRoundTrip(col column) (at hcl.Range, ok bool) {
 			continue
 		}
 		p.CellsOf(u, func(c *plan.Cell) bool {
-			if way(c) == "a round trip" {
+			if c.LatencyKind() == plan.RoundTrip {
 				at = u.Range
 			}
 			return at.Empty()

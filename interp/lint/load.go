@@ -147,11 +147,7 @@ func (p *Pass) expects(u Use) bool {
 
 // distribution is "latency" or "service_time" for a metric of one of them.
 func distribution(m metric.Metric) string {
-	head, _, _ := strings.Cut(m.Name, ".")
-	if slices.Contains(metric.Distributions, head) {
-		return head
-	}
-	return ""
+	return m.Distribution()
 }
 
 // placeOfArgument is where a test says an argument: its expression or its axis.

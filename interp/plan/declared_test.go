@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"testing"
+
+	"versus/drivers"
 )
 
 // A replay test declares its load by arguments; its axes are columns and
@@ -15,6 +17,7 @@ test "replay" "declared" {
   concurrency = 4
   rate        = "1kHz"
   in_flight   = 1
+  latency_kind = "half_round_trip"
   sweep {
     payload     = [512]
     concurrency = ["few"]
@@ -39,12 +42,32 @@ test "replay" "silent" {
 	if w := declared.Workload; w.Payload.Bytes != 512 || w.Concurrency != 4 || w.Rate != 1000 || w.InFlight != 1 || w.Topics != 0 || w.Axes["concurrency"] != "few" {
 		t.Errorf("declared: %+v", w)
 	}
+	if kind := declared.LatencyKind(); kind != HalfRoundTrip {
+		t.Errorf("declared: %s", kind)
+	}
 	silent, err := p.Cell(1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if w := silent.Workload; w.Payload.Kind != "" || w.Concurrency != 0 || w.Rate != 0 || w.Topics != 0 {
 		t.Errorf("not declared: %+v", w)
+	}
+	if kind := silent.LatencyKind(); kind != NotStated {
+		t.Errorf("not declared: %s", kind)
+	}
+}
+
+func TestLatencyKinds(t *testing.T) {
+	for want, w := range map[LatencyKind]drivers.Workload{
+		RoundTrip:   {Pattern: drivers.RPC, Call: "async"},
+		HandingOver: {Pattern: drivers.RPC, Call: "batch_oneway"},
+		OneWay:      {Pattern: drivers.PubSub},
+		LogCall:     {Pattern: drivers.Log},
+		NotStated:   {Pattern: drivers.Replay},
+	} {
+		if got := (&Cell{Workload: w}).LatencyKind(); got != want {
+			t.Errorf("%+v: %s, want %s", w, got, want)
+		}
 	}
 }
 

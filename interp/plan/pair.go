@@ -159,8 +159,8 @@ func (p *Pairing) refusal(b, c *Cell) string {
 	if openLoop(b) != openLoop(c) && !meant("load") {
 		return "one side is an open loop and the other a closed one"
 	}
-	if (b.Test.Pattern == "pubsub") != (c.Test.Pattern == "pubsub") && !meant("latency") {
-		return "the latency of one side is one way, of the other a round trip"
+	if why := unlike(p.c.Value, b, c); why != "" {
+		return why
 	}
 	if !p.named["host"] && !meant("host") && !maps.Equal(placeNames(b), placeNames(c)) {
 		return "the two sides ran on different hosts"

@@ -52,6 +52,8 @@ type Cell struct {
 	// Capacity is the number of calls or messages per second that the system is
 	// known to carry, over all callers or topics; 0 is not known.
 	Capacity float64
+
+	declaredKind LatencyKind // by a replay test; empty: not
 }
 
 // Offered is the number of calls or messages per second due in a cell, over all

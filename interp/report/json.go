@@ -41,6 +41,8 @@ type jsonTable struct {
 	Rows      [][]jsonCell   `json:"rows"`
 	Footnotes []jsonFootnote `json:"footnotes,omitempty"`
 	AllRuns   *jsonTable     `json:"all_runs,omitempty"`
+
+	LatencyKinds []string `json:"latency_kinds,omitempty"`
 }
 
 type jsonColumn struct {
@@ -93,7 +95,7 @@ func jsonTables(tables []*Table) []jsonTable {
 }
 
 func jsonTableOf(t *Table) jsonTable {
-	j := jsonTable{Name: t.Name, Title: t.Title, Columns: []jsonColumn{}, Rows: [][]jsonCell{}}
+	j := jsonTable{Name: t.Name, Title: t.Title, Columns: []jsonColumn{}, Rows: [][]jsonCell{}, LatencyKinds: t.LatencyKinds}
 	for _, c := range t.Columns {
 		j.Columns = append(j.Columns, jsonColumn(c))
 	}

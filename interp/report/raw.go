@@ -30,7 +30,7 @@ func RunsCSV(w io.Writer, res *analyze.Result) error {
 	}
 	out := csv.NewWriter(w)
 	head := append([]string{"test"}, axes...)
-	head = append(append(head, "run", "status"), metrics...)
+	head = append(append(head, "latency_kind", "run", "status"), metrics...)
 	for i := range head {
 		head[i] = csvText(head[i])
 	}
@@ -55,6 +55,7 @@ func (b builder) writeRuns(out *csv.Writer, c *analyze.Cell, axes, metrics []str
 		}
 		row = append(row, csvText(text))
 	}
+	row = append(row, string(c.Plan.LatencyKind()))
 	row = row[:len(row):len(row)]
 	values := make([][]float64, len(metrics))
 	for j, name := range metrics {

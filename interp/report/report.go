@@ -47,6 +47,9 @@ type Table struct {
 	Columns     []Column
 	Rows        [][]Cell
 	Footnotes   []Footnote
+	// LatencyKinds are what the latencies in it span, as plan.LatencyKind; none
+	// if it shows none.
+	LatencyKinds []string
 	// AllRuns is set where the table shows means over kept runs, percentiles or
 	// comparisons: the same rows with medians of all runs and Hodges-Lehmann
 	// ratios, each with its interval.

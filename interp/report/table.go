@@ -40,6 +40,9 @@ func (b builder) table(l layout) *Table {
 			notes.table(text)
 		}
 	}
+	if t.LatencyKinds = b.latencyKinds(l.fields, g.cells); t.LatencyKinds != nil {
+		notes.table(latencyNote(g.cells))
+	}
 	if family.Size() > 1 {
 		notes.table(fmt.Sprintf("Verdicts hold for the %d comparisons of this table together (Holm).", family.Size()))
 	}

@@ -6,6 +6,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,6 +52,15 @@ type Metric struct {
 
 // Distributions are the metrics measured once a message, recorded as histograms.
 var Distributions = []string{"latency", "service_time"}
+
+// Distribution is the one that the metric is about, "" if none.
+func (m Metric) Distribution() string {
+	head, _, _ := strings.Cut(m.Name, ".")
+	if slices.Contains(Distributions, head) {
+		return head
+	}
+	return ""
+}
 
 // All lists every metric but the families that Lookup also knows: percentiles
 // (DISTRIBUTION.pNN), cpu.ROLE, memory.ROLE and errors.KIND.
