@@ -2,7 +2,6 @@ package machine
 
 import (
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,33 +18,50 @@ func (t cpuTime) minus(u cpuTime) cpuTime {
 	return cpuTime{t.busy - u.busy, t.idle - u.idle, t.stolen - u.stolen}
 }
 
+func (t cpuTime) plus(u cpuTime) cpuTime {
+	return cpuTime{t.busy + u.busy, t.idle + u.idle, t.stolen + u.stolen}
+}
+
 // cpuTime adds up what the given CPUs did, as far as the machine tells.
 func (m Machine) cpuTime(cpus []int) (sum cpuTime) {
+	all := m.cpuTimes()
+	for _, cpu := range cpus {
+		sum = sum.plus(all[cpu])
+	}
+	return sum
+}
+
+// cpuTimes are what each CPU did.
+func (m Machine) cpuTimes() map[int]cpuTime {
 	text, _ := m.read("proc/stat")
+	all := map[int]cpuTime{}
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
 		name, ok := "", false
 		if len(fields) >= 5 {
 			name, ok = strings.CutPrefix(fields[0], "cpu")
 		}
-		if cpu, err := strconv.Atoi(name); !ok || err != nil || !slices.Contains(cpus, cpu) {
+		cpu, err := strconv.Atoi(name)
+		if !ok || err != nil {
 			continue
 		}
+		var t cpuTime
 		// user nice system idle iowait irq softirq steal; guests are in user
 		for i, field := range fields[1:min(len(fields), 9)] {
 			n, err := strconv.ParseUint(field, 10, 63)
 			switch seconds := float64(n) * tick; {
 			case err != nil:
 			case i == 3 || i == 4:
-				sum.idle += seconds
+				t.idle += seconds
 			case i == 7:
-				sum.stolen += seconds
+				t.stolen += seconds
 			default:
-				sum.busy += seconds
+				t.busy += seconds
 			}
 		}
+		all[cpu] = t
 	}
-	return sum
+	return all
 }
 
 // pids are the numbers of all processes that can be seen.

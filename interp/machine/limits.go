@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -139,10 +138,17 @@ func (m Machine) openFiles() []Finding {
 		if !ok || len(fields) < 2 {
 			continue
 		}
-		if hard := fields[1]; hard == "unlimited" || len(hard) > 4 || slices.Contains(fields, "infinity") {
+		// Go programs raise their limit to the hard one, the second.
+		const few = 10_000
+		hard := fields[1]
+		n, err := strconv.Atoi(hard)
+		switch {
+		case hard == "unlimited" || err == nil && n >= few:
 			return fine("A process may have %s files and connections open.", hard)
+		case err != nil:
+			return unknown("How many files a process may have open can't be read (/proc/self/limits).")
 		}
-		return found(Note, fmt.Sprintf("A process may have %s files and connections open.", fields[1]),
+		return found(Note, fmt.Sprintf("A process may have only %d files and connections open.", n),
 			"Systems with a connection for each caller or topic fail beyond that.", "ulimit -n 65536, or docker run --ulimit nofile=65536")
 	}
 	return unknown("How many files a process may have open can't be read (/proc/self/limits).")

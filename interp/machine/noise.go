@@ -94,22 +94,16 @@ func (m Machine) Measure(ctx context.Context) (Noise, error) {
 // watch sleeps, and says what the CPUs and other processes did meanwhile.
 func (m Machine) watch(ctx context.Context) Noise {
 	cpus := m.CPUs()
-	times := func() (all []cpuTime) {
-		for _, cpu := range cpus {
-			all = append(all, m.cpuTime([]int{cpu}))
-		}
-		return all
-	}
-	began, before, served, used := time.Now(), times(), m.interruptsServed(), m.usages()
+	began, before, served, used := time.Now(), m.cpuTimes(), m.interruptsServed(), m.usages()
 	select {
 	case <-time.After(watchTime):
 	case <-ctx.Done():
 	}
-	after, servedAfter, usedAfter := times(), m.interruptsServed(), m.usages()
+	after, servedAfter, usedAfter := m.cpuTimes(), m.interruptsServed(), m.usages()
 	n := Noise{Watched: time.Since(began).Seconds()}
-	for i, cpu := range cpus {
+	for _, cpu := range cpus {
 		c := CPUNoise{CPU: cpu, Interrupts: (servedAfter[cpu] - served[cpu]) / n.Watched}
-		if t := after[i].minus(before[i]); t.total() > 0 {
+		if t := after[cpu].minus(before[cpu]); t.total() > 0 {
 			c.Busy, c.Stolen = t.busy/t.total(), t.stolen/t.total()
 		}
 		n.Others += c.Busy

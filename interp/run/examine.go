@@ -46,5 +46,8 @@ func Examine(ctx context.Context, h *dsl.Host) (found machine.Examination, lacks
 		return found, "", fmt.Errorf("host %q: the versus there does not say how the machine is", h.Name)
 	}
 	a.Examination.Each(printable)
+	if a.Lacks == "" && a.Machine != nil && a.Machine.Versus != r.build {
+		a.Lacks = fmt.Sprintf("this build of versus (SHA-256 %.16s), but there is another (%.16s)", r.build, a.Machine.Versus)
+	}
 	return *a.Examination, clip(a.Lacks), nil
 }

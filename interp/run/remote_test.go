@@ -164,6 +164,30 @@ func TestAttendant(t *testing.T) {
 	}
 }
 
+func TestExamine(t *testing.T) {
+	h := pipe("far")
+	h.Require.Cores = 1000000
+	found, lacks, err := Examine(t.Context(), h)
+	if err != nil || !strings.Contains(lacks, "1000000 cores") || found.Machine.Cores < 1 || len(found.Findings) < 10 || len(found.Noise.CPUs) == 0 {
+		t.Errorf("%+v, %q, %v", found, lacks, err)
+	}
+	for script, want := range map[string]string{
+		"exit 3":                                 "can't be reached",
+		`printf '\n` + greeting + `\n{}\n'; cat`: "does not say how the machine is",
+	} {
+		h := &dsl.Host{Kind: "exec", Name: "odd", Command: []string{"sh", "-c", script}}
+		if _, _, err := Examine(t.Context(), h); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", script, err, want)
+		}
+	}
+	// What another machine says must not reach the terminal as it is.
+	rogue := &dsl.Host{Kind: "exec", Name: "rogue", Command: []string{"sh", "-c", `printf '\n` + greeting + `\n{"lacks":"\\u001b[2J","examination":{"findings":[{"found":"\\u001b[31m"}]}}\n'; cat`}}
+	found, lacks, err = Examine(t.Context(), rogue)
+	if err != nil || lacks != "?[2J" || len(found.Findings) != 1 || found.Findings[0].Found != "?[31m" {
+		t.Errorf("%+v, %q, %v", found, lacks, err)
+	}
+}
+
 // onSignal calls f when this process gets SIGUSR1.
 func onSignal(f func()) (stop func()) {
 	c := make(chan os.Signal, 1)
