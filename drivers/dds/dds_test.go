@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"versus/drivers"
 	"versus/drivers/iceoryx"
@@ -100,6 +103,42 @@ func TestPublishSubscribe(t *testing.T) {
 			}
 			arrived(t, r.Measure(t), w.Measure.Calls)
 		})
+	}
+}
+
+// TestInterface has messages go over a network, where the sides find each other
+// by multicast, and so do others: a reader of the other vendor.
+func TestInterface(t *testing.T) {
+	build(t, cyclone, fast)
+	if !workertest.Alone(t, unix.CLONE_NEWNET) {
+		return
+	}
+	for _, args := range []string{
+		"link set lo up", "link add net0 type veth peer name net1", "address add 198.18.7.1/24 dev net0",
+		"link set net0 up", "link set net1 up", "route add default dev net0",
+	} {
+		if out, err := exec.Command("ip", strings.Fields(args)...).CombinedOutput(); err != nil {
+			t.Fatalf("ip %s: %v %s", args, err, out)
+		}
+	}
+	for _, publisher := range []native.Worker{cyclone, fast} {
+		for _, subscriber := range []native.Worker{cyclone, fast} {
+			w := workload(drivers.PubSub, map[string]any{"interface": "net0"})
+			r := workertest.Prepare(t, w, []drivers.Role{subscriber.Role("subscriber", false), publisher.Role("publisher", true)})
+			if got := r.Effective["subscriber"]["transport"]; got != "UDP on net0" {
+				t.Errorf("transport %q", got)
+			}
+			arrived(t, r.Measure(t), w.Measure.Calls)
+		}
+	}
+	for _, worker := range []native.Worker{cyclone, fast} {
+		w := workload(drivers.PubSub, map[string]any{"interface": "net7"})
+		one := workertest.Start(t, worker.Role("subscriber", false))
+		m := one.Ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: &w}, protocol.TypeError)
+		if want := "this machine has no network interface net7 with an IPv4 address"; m.Error != want {
+			t.Errorf("error %q, want %q", m.Error, want)
+		}
+		one.Stop(t)
 	}
 }
 
@@ -326,6 +365,10 @@ func TestCheck(t *testing.T) {
 		},
 		"lends none then": func(w *drivers.Workload) {
 			w.Transfer, w.Options = "loan", map[string]any{"type": "array", "transport": "shm", "qos": map[string]any{"history": "keep_all"}}
+		},
+		`"<x>" is no name`: func(w *drivers.Workload) { w.Options["interface"] = "<x>" },
+		"uses no network": func(w *drivers.Workload) {
+			w.Options["interface"], w.Options["transport"], w.Options["vendor"] = "eth0", "shm", "fastdds"
 		},
 		"over the limit of 1073741824 bytes; a smaller depth": func(w *drivers.Workload) {
 			w.Payload.Bytes, w.Options["transport"] = 4<<20, "shm"

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 
 	"versus/drivers"
 	"versus/drivers/iceoryx"
@@ -32,7 +33,7 @@ const (
 // Driver describes DDS to the interpreter.
 var Driver = drivers.Driver{
 	Name: "dds",
-	Doc:  "DDS with Cyclone DDS or Fast DDS on the loopback interface or in shared memory; by default ROS 2 wire, no executor.",
+	Doc:  "DDS with Cyclone DDS or Fast DDS, by UDP or in shared memory; by default ROS 2 wire, no executor.",
 	Attrs: []schema.Attr{
 		{
 			Name: "vendor", Type: schema.String, Default: `"cyclonedds"`, OneOf: []string{"cyclonedds", "fastdds"},
@@ -41,7 +42,7 @@ var Driver = drivers.Driver{
 		},
 		{
 			Name: "convention", Type: schema.String, Default: `"ros2"`, OneOf: []string{"ros2", "plain"},
-			Doc:     "Names of topics and types: those of ROS 2, so that a node in the same domain sees /versus/topic_0 and the service /versus/echo, or others. Services correlate replies as the vendor's rmw does in either case.",
+			Doc:     "Names of topics and types: those of ROS 2, so that a node in the same domain and on the same `interface` sees /versus/topic_0 and the service /versus/echo, or others. It sees no node, for there is none. Services correlate replies as the vendor's rmw does in either case.",
 			Example: `"plain"`,
 		},
 		{
@@ -53,6 +54,11 @@ var Driver = drivers.Driver{
 			Name: "transport", Type: schema.String, Default: `"udp"`, OneOf: []string{"udp", "shm", "data_sharing"},
 			Doc:     "UDP on loopback; shared memory (of iceoryx with Cyclone DDS, its own with Fast DDS); or the writer's history in shared memory, which the reader reads in place (Fast DDS). What is really used is reported.",
 			Example: `"shm"`,
+		},
+		{
+			Name: "interface", Type: schema.String, Default: `"lo"`,
+			Doc:     "The network interface for UDP. What goes over loopback (lo) is seen on this machine only, and only by programs that look for peers there, which ROS 2 nodes don't. Name a network's interface, and every DDS participant there that is in the same domain takes part.",
+			Example: `"eth0"`,
 		},
 		{
 			Name: "domain", Type: schema.Integer, Default: "-1", Min: -1, Max: 101,
@@ -99,11 +105,14 @@ var Driver = drivers.Driver{
 	Roles:    roles,
 }
 
+// interfaceName is what Linux allows, less what would need quotes in XML.
+var interfaceName = regexp.MustCompile(`^[a-zA-Z0-9_.@-]{1,15}$`)
+
 // options are the arguments of a `backend "dds"` block that matter on this side.
 type options struct {
-	vendor, kind, transport string
-	keepAll                 bool
-	depth                   int
+	vendor, kind, transport, network string
+	keepAll                          bool
+	depth                            int
 }
 
 func read(w drivers.Workload) options {
@@ -116,7 +125,7 @@ func read(w drivers.Workload) options {
 	qos, _ := w.Options["qos"].(map[string]any)
 	o := options{
 		vendor: text(w.Options, "vendor", "cyclonedds"), kind: text(w.Options, "type", "sequence"),
-		transport: text(w.Options, "transport", "udp"), keepAll: text(qos, "history", "keep_last") == "keep_all", depth: 10,
+		transport: text(w.Options, "transport", "udp"), network: text(w.Options, "interface", "lo"), keepAll: text(qos, "history", "keep_last") == "keep_all", depth: 10,
 	}
 	if n, ok := qos["depth"].(float64); ok {
 		o.depth = int(n)
@@ -152,6 +161,12 @@ func check(w drivers.Workload) error {
 	}
 	if o.transport == "data_sharing" && o.vendor != "fastdds" {
 		return fmt.Errorf(`only vendor = "fastdds" has data sharing; Cyclone DDS shares memory with transport = "shm"`)
+	}
+	if !interfaceName.MatchString(o.network) {
+		return fmt.Errorf("%q is no name of a network interface", o.network)
+	}
+	if o.network != "lo" && o.vendor == "fastdds" && o.transport == "shm" {
+		return fmt.Errorf(`Fast DDS uses no network with transport = "shm": leave out interface`)
 	}
 	if err := o.checkPattern(w, n); err != nil {
 		return err

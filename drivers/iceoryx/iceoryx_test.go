@@ -1,14 +1,11 @@
 package iceoryx
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -308,47 +305,18 @@ func left() []string {
 	return all
 }
 
-// ownMachine is set in the environment of the test that has folders of its own.
-const ownMachine = "VERSUS_TEST_OWN_MACHINE"
-
-// asMachine runs this test once more in a process that has, instead of the
-// machine's folders that iceoryx uses, empty ones: nobody else's RouDi is in the
-// way, and it is in nobody's way. It returns whether this is that process.
-func asMachine(t *testing.T) bool {
-	t.Helper()
-	if os.Getenv(ownMachine) != "" {
-		for _, folder := range []string{"/tmp", "/dev/shm"} {
-			if err := unix.Mount("test", folder, "tmpfs", 0, "mode=1777"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return true
-	}
-	cmd := exec.Command("/proc/self/exe", "-test.run", "^"+t.Name()+"$", "-test.count=1")
-	cmd.Env = append(os.Environ(), ownMachine+"=1")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
-	if id := os.Geteuid(); id != 0 {
-		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
-		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
-		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-	}
-	out, err := cmd.CombinedOutput()
-	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
-		workertest.Need(t, fmt.Errorf("this machine allows no private mount namespace: %w", err))
-	}
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	return false
-}
-
 // TestMachinesMemory has RouDi use the machine's shared memory, as it must where
 // nothing private is allowed: one at a time, which leaves nothing behind, and
 // starts although the one before left everything behind.
 func TestMachinesMemory(t *testing.T) {
 	prepared(t)
-	if !asMachine(t) {
+	if !workertest.Alone(t, unix.CLONE_NEWNS) {
 		return
+	}
+	for _, folder := range []string{"/tmp", "/dev/shm"} {
+		if err := unix.Mount("test", folder, "tmpfs", 0, "mode=1777"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	w := workload(nil)
 	rs := rolesOf(t, w, false)

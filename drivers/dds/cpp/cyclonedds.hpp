@@ -100,7 +100,7 @@ class Link {
   // is not the one that was asked for.
   void transport(dds_entity_t endpoint, versus::Ready& r) const {
     const bool shm = dds_is_shared_memory_available(endpoint);
-    r.effective["transport"] = shm ? "shared memory, iceoryx" : "UDP on lo";
+    r.effective["transport"] = shm ? "shared memory, iceoryx" : "UDP on " + options.interface;
     if (options.transport == "shm" && !shm) {
       r.flags.push_back("fallback: UDP instead of shared memory, which Cyclone DDS does not use with this QoS (" + options.qos() + ")");
     }
@@ -129,14 +129,19 @@ class Link {
   }
 
  private:
-  // Only loopback, without multicast: peers are asked one by one. Larger
-  // datagrams than by default, because each costs two system calls.
+  // Loopback has no multicast: peers are asked one by one. Larger datagrams than by
+  // default, because each costs two system calls.
   std::string configuration() const {
-    std::string c =
-        "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface name=\"lo\" multicast=\"false\"/></Interfaces>"
-        "<AllowMulticast>false</AllowMulticast><MaxMessageSize>65500B</MaxMessageSize><FragmentSize>65000B</FragmentSize></General>"
-        "<Discovery><ParticipantIndex>auto</ParticipantIndex><Peers><Peer Address=\"127.0.0.1\"/></Peers></Discovery>"
-        "<Internal><SocketReceiveBufferSize max=\"4MB\"/><SocketSendBufferSize max=\"2MB\"/></Internal>";
+    const std::string address = options.address();
+    std::string c = "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface address=\"" + address + "\"/></Interfaces>" +
+                    "<MaxMessageSize>65500B</MaxMessageSize><FragmentSize>65000B</FragmentSize>";
+    if (options.loopback()) {
+      c += "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex><Peers><Peer Address=\"" + address +
+           "\"/></Peers></Discovery>";
+    } else {
+      c += "</General>";
+    }
+    c += "<Internal><SocketReceiveBufferSize max=\"4MB\"/><SocketSendBufferSize max=\"2MB\"/></Internal>";
     if (options.transport == "shm") c += "<SharedMemory><Enable>true</Enable><LogLevel>error</LogLevel></SharedMemory>";
     return c + "</Domain></CycloneDDS>";
   }

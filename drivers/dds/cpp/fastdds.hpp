@@ -70,7 +70,7 @@ class Link {
       shm->port_queue_capacity(1024);
       q.transport().user_transports.push_back(shm);
     } else {
-      only_loopback(q);
+      udp(q);
     }
     participant_ = need(factory().create_participant(static_cast<uint32_t>(domain), q), "participant");
   }
@@ -103,8 +103,8 @@ class Link {
     r.effective = options.effective(domain);
     r.effective["fastdds"] = FASTRTPS_VERSION_STR;
     r.effective["transport"] = options.transport == "shm"            ? "shared memory only"
-                               : options.transport == "data_sharing" ? "data sharing; discovery by UDP on lo"
-                                                                     : "UDP on lo";
+                               : options.transport == "data_sharing" ? "data sharing; discovery by UDP on " + options.interface
+                                                                     : "UDP on " + options.interface;
   }
 
   static bool matched(fast::DataWriter* writer, fast::DataReader* reader) {
@@ -138,17 +138,19 @@ class Link {
   // memory returns how much shared memory a topic needs, bytes.
   double memory() const { return static_cast<double>(options.size + 1024) * (2.0 * samples() + 16) + (1 << 20); }
 
-  // only_loopback has the participant listen on 127.0.0.1, and ask for peers
-  // there one by one, without multicast.
-  static void only_loopback(fast::DomainParticipantQos& q) {
+  // udp has the participant use the interface. On loopback, which has no multicast,
+  // peers are asked one by one.
+  void udp(fast::DomainParticipantQos& q) const {
+    const std::string address = options.address();
     auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
-    udp->interfaceWhiteList.push_back("127.0.0.1");
+    udp->interfaceWhiteList.push_back(address);
     udp->sendBufferSize = 2 << 20;
     udp->receiveBufferSize = 4 << 20;
     q.transport().user_transports.push_back(udp);
+    if (!options.loopback()) return;
     rtps::Locator_t here;
     here.kind = LOCATOR_KIND_UDPv4;
-    rtps::IPLocator::setIPv4(here, "127.0.0.1");
+    rtps::IPLocator::setIPv4(here, address);
     q.wire_protocol().builtin.metatrafficUnicastLocatorList.push_back(here);
     q.wire_protocol().builtin.initialPeersList.push_back(here);
   }

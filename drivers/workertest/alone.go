@@ -1,0 +1,39 @@
+package workertest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+)
+
+// alone is set in the environment of a test that has namespaces of its own.
+const alone = "VERSUS_TEST_ALONE"
+
+// Alone runs the test once more in a process with namespaces of its own
+// (CLONE_NEWNS, CLONE_NEWNET), where it is in nobody's way. It returns whether
+// this is that process; the test then goes on, and ends at once where it isn't.
+func Alone(t *testing.T, namespaces uintptr) bool {
+	t.Helper()
+	if os.Getenv(alone) != "" {
+		return true
+	}
+	cmd := exec.Command("/proc/self/exe", "-test.run", "^"+t.Name()+"$", "-test.count=1")
+	cmd.Env = append(os.Environ(), alone+"=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: namespaces, Pdeathsig: syscall.SIGKILL}
+	if id := os.Geteuid(); id != 0 {
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	}
+	out, err := cmd.CombinedOutput()
+	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
+		Need(t, fmt.Errorf("this machine allows no namespaces: %w", err))
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
+}
