@@ -162,9 +162,9 @@ chart "latency_vs_size" {
   where  = each.topics == 1
   x_axis {
     scale = "log2"
-    label = "bytes"
+    label = "message size"
   }
-  y_axis { label = "us" }
+  y_axis { label = "average latency (us)" }
 }
 
 chart "latency_vs_topics" {
@@ -174,6 +174,39 @@ chart "latency_vs_topics" {
   y      = latency.mean * 1e6
   series = each.backend
   where  = each.payload == 1024
-  x_axis { label = "topics" }
-  y_axis { label = "us" }
+  x_axis { label = "topics, at 1 kHz each" }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "p99_vs_size" {
+  title  = "99th percentile over message size"
+  test   = test.channel
+  x      = each.payload
+  y      = latency.p99 * 1e6
+  series = each.backend
+  where  = each.topics == 1
+  x_axis {
+    scale = "log2"
+    label = "message size"
+  }
+  y_axis { label = "p99 (us)" }
+}
+
+chart "latency_spectrum" {
+  title  = "1 KiB, one topic: what share of the messages takes how long"
+  kind   = "percentiles"
+  test   = test.channel
+  series = each.backend
+  where  = each.payload == 1024 && each.topics == 1
+}
+
+chart "loss_vs_topics" {
+  title  = "Lost messages over topics"
+  test   = test.channel
+  x      = each.topics
+  y      = loss.rate * 100
+  series = each.backend
+  where  = each.payload == 1024
+  x_axis { label = "topics, at 1 kHz each" }
+  y_axis { label = "lost messages (%)" }
 }

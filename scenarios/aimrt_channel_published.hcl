@@ -169,7 +169,7 @@ chart "single_host_latency_over_size" {
   where  = each.topics == 1
   x_axis {
     scale = "log2"
-    label = "message size (bytes)"
+    label = "message size"
   }
   y_axis { label = "average latency (us)" }
 }
@@ -193,7 +193,7 @@ chart "single_host_times_iceoryx" {
   y     = each.backend
   value = comparison.times_iceoryx
   where = each.topics == 1 && each.backend != backend.iceoryx
-  x_axis { label = "message size (bytes)" }
+  x_axis { label = "message size" }
 }
 
 chart "cross_host_latency_over_size" {
@@ -205,7 +205,7 @@ chart "cross_host_latency_over_size" {
   where  = each.topics == 1
   x_axis {
     scale = "log2"
-    label = "message size (bytes)"
+    label = "message size"
   }
   y_axis { label = "average latency (us)" }
 }

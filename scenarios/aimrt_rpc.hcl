@@ -226,9 +226,66 @@ table "fixed_rate" {
 }
 
 chart "latency_spectrum" {
+  title  = "Fixed rate, one caller: what share of the calls takes how long"
   kind   = "percentiles" # the whole distribution, not a mean
   test   = test.fixed_rate
   y      = latency
   series = each.backend
   where  = each.parallel == 1
+}
+
+chart "bench_latency" {
+  title  = "As fast as possible: average latency over message size"
+  test   = [test.bench, test.bench_published]
+  x      = each.payload
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size"
+  }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "bench_qps" {
+  title  = "As fast as possible: calls per second over message size"
+  test   = [test.bench, test.bench_published]
+  x      = each.payload
+  y      = throughput.rate
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size"
+  }
+  y_axis { label = "calls per second" }
+}
+
+chart "fixed_latency" {
+  title  = "Fixed rate: average latency over callers"
+  test   = [test.fixed_rate, test.fixed_rate_published]
+  x      = each.parallel
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis { label = "callers, at 1 kHz each" }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "fixed_p99" {
+  title  = "Fixed rate: 99th percentile over callers"
+  test   = test.fixed_rate
+  x      = each.parallel
+  y      = latency.p99 * 1e6
+  series = each.backend
+  x_axis { label = "callers, at 1 kHz each" }
+  y_axis { label = "p99 (us)" }
+}
+
+chart "runs" {
+  title  = "As fast as possible: each run, in the order of time"
+  kind   = "runs"
+  test   = test.bench
+  y      = latency.mean * 1e6
+  series = each.backend
+  where  = each.payload == 512
+  y_axis { label = "average latency (us)" }
 }

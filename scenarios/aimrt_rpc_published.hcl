@@ -292,7 +292,7 @@ chart "single_host_bench_latency" {
   series = each.backend
   x_axis {
     scale = "log2"
-    label = "message size (bytes)"
+    label = "message size"
   }
   y_axis { label = "average latency (us)" }
 }
@@ -305,7 +305,7 @@ chart "single_host_bench_qps" {
   series = each.backend
   x_axis {
     scale = "log2"
-    label = "message size (bytes)"
+    label = "message size"
   }
   y_axis { label = "calls per second" }
 }
@@ -328,7 +328,7 @@ chart "cross_host_bench_latency" {
   series = each.backend
   x_axis {
     scale = "log2"
-    label = "message size (bytes)"
+    label = "message size"
   }
   y_axis { label = "average latency (us)" }
 }
@@ -341,7 +341,7 @@ chart "cross_host_bench_qps" {
   series = each.backend
   x_axis {
     scale = "log2"
-    label = "message size (bytes)"
+    label = "message size"
   }
   y_axis { label = "calls per second" }
 }

@@ -346,6 +346,89 @@ table "channel_again" {
   column "second / first" { value = comparison.again }
 }
 
+chart "rpc_latency" {
+  title  = "RPC, one caller as fast as possible: average latency"
+  test   = test.rpc_sizes
+  x      = each.payload
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size"
+  }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "rpc_p99" {
+  title  = "RPC, one caller as fast as possible: 99th percentile"
+  test   = test.rpc_sizes
+  x      = each.payload
+  y      = latency.p99 * 1e6
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size"
+  }
+  y_axis { label = "p99 (us)" }
+}
+
+chart "rpc_qps" {
+  title  = "RPC, 1 KB, several callers: calls per second"
+  test   = test.rpc_callers
+  x      = each.parallel
+  y      = throughput.rate
+  series = each.backend
+  x_axis { label = "callers" }
+  y_axis { label = "calls per second" }
+}
+
+chart "channel_latency" {
+  title  = "Channel, one topic at 1 kHz: average latency"
+  test   = test.channel_sizes
+  x      = each.payload
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size"
+  }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "channel_p99" {
+  title  = "Channel, one topic at 1 kHz: 99th percentile"
+  test   = test.channel_sizes
+  x      = each.payload
+  y      = latency.p99 * 1e6
+  series = each.backend
+  x_axis {
+    scale = "log2"
+    label = "message size"
+  }
+  y_axis { label = "p99 (us)" }
+}
+
+chart "channel_topics" {
+  title  = "Channel, 1 KB: average latency over topics"
+  test   = test.channel_topics
+  x      = each.topics
+  y      = latency.mean * 1e6
+  series = each.backend
+  x_axis { label = "topics, at 1 kHz each" }
+  y_axis { label = "average latency (us)" }
+}
+
+chart "channel_times_iceoryx" {
+  title = "Channel, one topic at 1 kHz: times iceoryx's average latency"
+  kind  = "heatmap"
+  test  = test.channel_sizes
+  x     = each.payload
+  y     = each.backend
+  value = comparison.times_iceoryx
+  where = each.backend != backend.channel_iceoryx
+  x_axis { label = "message size (bytes)" }
+}
+
 # What `versus audit` finds: known, so that only something new fails.
 expect "The longest latency of http with 10 topics is where 32 bits of nanoseconds end" {
   finding = "A09"

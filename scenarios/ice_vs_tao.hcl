@@ -338,6 +338,30 @@ table "event_times" {
   column "lost events" { value = samples.lost }
 }
 
+chart "speedup" {
+  title = "How many times as fast as ${local.name} Ice is"
+  kind  = "speedup"
+  test  = local.by_time
+  x     = each.test.title
+  y     = comparison.speedup
+  where = each.backend != backend.ice_plain
+}
+
+chart "latency_rounds" {
+  title = "Latency: each round of ${local.name} and Ice"
+  kind  = "pairs"
+  test  = [test.twoway, test.twoway_ami, test.oneway, test.batch_oneway]
+  x     = each.test.title
+  y     = comparison.speedup
+}
+
+chart "event_spectrum" {
+  title  = "Events at 500 Hz: what share takes how long"
+  kind   = "percentiles"
+  test   = test.event_latency
+  series = each.backend
+}
+
 # lint:ignore K12 it says in words what the table says of this row, and only informs
 expect "Ice is ahead in twoway latency" {
   condition     = comparison.speedup.low > 0 # the whole confidence interval

@@ -109,6 +109,31 @@ table "zero_copy" {
   column "published, times as fast" { value = comparison.published }
 }
 
+chart "latency" {
+  title  = "4 MiB at 100 Hz: average latency, and as published"
+  test   = [test.array4m, test.published]
+  x      = each.backend
+  y      = latency.mean * 1e3
+  series = each.transfer
+  y_axis { label = "average latency (ms)" }
+}
+
+chart "latency_spectrum" {
+  title  = "4 MiB at 100 Hz: what share of the messages takes how long"
+  kind   = "percentiles"
+  test   = test.array4m
+  series = each.transfer
+}
+
+chart "cpu" {
+  title  = "4 MiB at 100 Hz: CPU time of publisher and subscriber in each run"
+  kind   = "strip"
+  test   = test.array4m
+  y      = cpu.publisher + cpu.subscriber
+  series = each.transfer
+  y_axis { label = "CPUs used by both" }
+}
+
 # lint:ignore K04 these are the words of the published text; its own two means give 27.3
 expect "almost 40 times faster" {
   condition     = comparison.faster.low >= 38

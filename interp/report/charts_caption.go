@@ -120,11 +120,15 @@ func host(c *analyze.Cell) string {
 	var names []string
 	for _, h := range c.Plan.Place {
 		if h != nil {
-			names = append(names, "on "+orElse(h.Title, h.Name))
+			names = append(names, orElse(h.Title, h.Name))
 		}
 	}
 	slices.Sort(names)
-	return strings.Join(slices.DeleteFunc(slices.Compact(names), func(s string) bool { return s == "" }), " and ")
+	names = slices.DeleteFunc(slices.Compact(names), func(s string) bool { return s == "" })
+	if len(names) == 0 {
+		return ""
+	}
+	return "on " + strings.Join(names, " and ")
 }
 
 // MeasuredOn says in the captions of charts on what machine their runs were made.

@@ -67,7 +67,7 @@ func (b builder) speedup(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	c.Notes = append(c.Notes, b.floor(c, cmp)...)
 }
 
-const ratioNote = "Ratios by Hodges-Lehmann over all runs, with exact intervals where there are runs enough; verdicts hold for all rows together (Holm). Hollow: no difference is shown."
+const ratioNote = "Ratios by Hodges-Lehmann over all runs, with exact intervals where there are runs enough; verdicts hold for all rows together (Holm). A geometric mean has no interval: its rows are no sample."
 
 // floor draws the noise floor of a comparison, and says what it is.
 func (b builder) floor(c *chart.Chart, cmp *analyze.Comparison) []string {
@@ -177,6 +177,8 @@ func ratioPoint(p *analyze.Pair, family *analyze.Family, name string) chart.Poin
 		q.Verdict = chart.Better
 	case analyze.Worse(verdict):
 		q.Verdict = chart.Worse
+	case verdict == analyze.Undecided || verdict == stats.TooFewRuns:
+		q.Verdict, q.Doubtful = chart.NoVerdict, true
 	default:
 		q.Verdict, q.Doubtful = chart.NotShown, true
 	}
@@ -214,7 +216,7 @@ func (b builder) heatmap(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 			p.Z = k.outcome.Number
 			p.Label = st.print(p.Z)
 			p.Text += ": " + p.Label
-			if k.pair != nil {
+			if k.pair != nil && !k.pair.Single() {
 				p.Note = k.pair.Words(family.Verdict(k.pair))
 				p.Text = names(p.Text, p.Note)
 			}

@@ -203,7 +203,7 @@ func TestRunsWithTrend(t *testing.T) {
 		for _, p := range s.Points {
 			if p.Doubtful {
 				hollow++
-				if p.Why != "does not count: refused by a gate" || !strings.Contains(p.Text, "http 2000, run 3: ") || !strings.Contains(p.Text, "(gate negative)") || p.Y < 100 {
+				if p.Why != "does not count, refused by a gate" || !strings.Contains(p.Text, "http 2000, run 3: ") || !strings.Contains(p.Text, "(gate negative)") || p.Y < 100 {
 					t.Errorf("%+v", p)
 				}
 			}

@@ -37,7 +37,8 @@ func (b builder) runs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	slices.SortStableFunc(all, func(x, y oneRun) int {
 		return cmp.Or(x.start.Compare(y.start), cmp.Compare(x.order, y.order))
 	})
-	st := styleOf("number", numbersOf(all))
+	numbers := numbersOf(all)
+	st := styleOf("number", numbers)
 	for n, r := range all {
 		c.Series[r.series].Points = append(c.Series[r.series].Points, r.point(float64(n+1), st))
 	}
@@ -45,7 +46,9 @@ func (b builder) runs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	c.X.Marks = blocks(all)
 	c.X.Label = orElse(c.X.Label, "runs in the order of time")
 	c.Y.Label = orElse(c.Y.Label, b.valueLabel(d.Y))
-	c.Y.Scale = chart.Scale(d.YAxis.Scale)
+	if c.Y.Scale = chart.Scale(d.YAxis.Scale); c.Y.Scale == "" {
+		c.Y.Scale = valueScale(chart.Linear, numbers)
+	}
 	c.Notes = append(c.Notes, "Each point is one run.")
 	if len(c.X.Marks) > 0 {
 		c.Notes = append(c.Notes, "Dashes part the rounds, or the cells, in which the runs were made.")
@@ -61,7 +64,7 @@ func (r oneRun) point(x float64, st style) chart.Point {
 	p.Y = r.value.Number
 	p.Text += ": " + st.print(p.Y)
 	if r.invalid != "" {
-		p.Doubtful, p.Why = true, "does not count: refused by a gate"
+		p.Doubtful, p.Why = true, "does not count, refused by a gate"
 		p.Text += ", does not count: " + r.invalid
 	}
 	return p

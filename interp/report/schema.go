@@ -38,7 +38,7 @@ var words = map[reflect.Type][]any{
 	reflect.TypeFor[chart.Kind](): {chart.Value, chart.Load, chart.Percentiles, chart.ECDF, chart.CCDF, chart.Strip, chart.Runs,
 		chart.Windows, chart.Speedup, chart.Pairs, chart.Heatmap},
 	reflect.TypeFor[chart.Scale]():   {chart.Linear, chart.Log2, chart.Log10, chart.Categories},
-	reflect.TypeFor[chart.Verdict](): {chart.Better, chart.Worse, chart.NotShown},
+	reflect.TypeFor[chart.Verdict](): {chart.Better, chart.Worse, chart.NotShown, chart.NoVerdict},
 }
 
 // schemas collects the definitions of structs.

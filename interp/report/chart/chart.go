@@ -40,12 +40,13 @@ const (
 // Verdict is what may be said of a ratio.
 type Verdict string
 
-// The verdicts. None is that of a point that is no ratio, or got no test.
+// The verdicts. None is that of what is no ratio of a pair.
 const (
-	None     Verdict = ""
-	Better   Verdict = "better"
-	Worse    Verdict = "worse"
-	NotShown Verdict = "no difference is shown"
+	None      Verdict = ""
+	Better    Verdict = "better"
+	Worse     Verdict = "worse"
+	NotShown  Verdict = "no difference is shown"
+	NoVerdict Verdict = "no verdict" // too few runs, or no test
 )
 
 // Scale is that of an axis.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -47,8 +48,9 @@ func (s *sheet) meanings() []entry {
 		}
 		for p := range c.places() {
 			bound = bound || p.Bound
-			if p.Doubtful && p.Why != "" && !slices.Contains(whys, p.Why) {
-				whys = append(whys, p.Why)
+			why, _, _ := strings.Cut(p.Why, ": ") // the rest is in the text of the point
+			if p.Doubtful && why != "" && !slices.Contains(whys, why) {
+				whys = append(whys, why)
 			}
 		}
 	}
@@ -72,7 +74,7 @@ func (s *sheet) meanings() []entry {
 // verdicts are those of a speedup, in their order.
 func (s *sheet) verdicts() []entry {
 	var out []entry
-	for _, v := range []Verdict{Better, Worse, NotShown} {
+	for _, v := range []Verdict{Better, Worse, NotShown, NoVerdict} {
 		for p := range s.places() {
 			if p.Verdict == v {
 				look := verdictLooks[v]

@@ -83,7 +83,7 @@ func (s *sheet) axisTitles(c draw.Canvas, horizontal bool) draw.Canvas {
 func (s *sheet) shortenRows(a *plot.Axis) {
 	room := s.width * 0.4
 	if s.endsWidth() > 0 {
-		room = s.width * 0.3
+		room = s.width * 0.35
 	}
 	var ticks []plot.Tick
 	for i, name := range s.Y.Names {

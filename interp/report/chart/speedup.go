@@ -15,10 +15,11 @@ var verdictLooks = map[Verdict]struct {
 	shape  shape
 	hollow bool
 }{
-	None:     {gray, circle, true},
-	Better:   {palette[0], circle, false},
-	Worse:    {palette[1], square, false},
-	NotShown: {gray, circle, true},
+	None:      {ink, diamond, false},
+	Better:    {palette[0], circle, false},
+	Worse:     {palette[1], square, false},
+	NotShown:  {gray, circle, true},
+	NoVerdict: {gray, cross, false},
 }
 
 // drawSpeedup draws a dot with its interval in each row, around a line at 1.
@@ -43,6 +44,9 @@ func (s *sheet) drawSpeedup(c draw.Canvas, p *plot.Plot) {
 	for _, series := range s.Series {
 		for _, q := range series.Points {
 			if q.Missing != "" {
+				none := style(8, gray)
+				none.YAlign = draw.YCenter
+				c.FillText(none, vg.Point{X: c.Min.X + 4, Y: y(q.Y)}, "N/A")
 				continue
 			}
 			look := verdictLooks[q.Verdict]
@@ -50,11 +54,7 @@ func (s *sheet) drawSpeedup(c draw.Canvas, p *plot.Plot) {
 			if q.Low != nil && q.High != nil {
 				whisker(&c, look.ink, vg.Point{X: x(*q.Low), Y: at.Y}, vg.Point{X: x(*q.High), Y: at.Y})
 			}
-			shape := look.shape
-			if s.Totals > 0 && q.Y >= float64(len(s.Y.Names)-s.Totals) {
-				shape = diamond
-			}
-			mark(&c, shape, look.ink, at, radius, look.hollow)
+			mark(&c, look.shape, look.ink, at, radius, look.hollow)
 			s.notePoint(at, q.Text)
 			c.FillText(ends, vg.Point{X: c.Max.X + 6, Y: at.Y}, shorten(ends, printable(q.End), s.endsWidth()-6))
 		}
