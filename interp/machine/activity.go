@@ -86,12 +86,20 @@ type usage struct {
 func (m Machine) usages() map[int]usage {
 	found := map[int]usage{}
 	for _, pid := range m.pids() {
-		text, err := m.read("proc/" + strconv.Itoa(pid) + "/stat")
-		if u, ok := parseUsage(text); ok && err == nil {
+		if u := m.usage(pid); u != (usage{}) {
 			found[pid] = u
 		}
 	}
 	return found
+}
+
+// usage is the CPU time of a process; none if it can't be seen.
+func (m Machine) usage(pid int) usage {
+	text, err := m.read("proc/" + strconv.Itoa(pid) + "/stat")
+	if u, ok := parseUsage(text); ok && err == nil {
+		return u
+	}
+	return usage{}
 }
 
 // parseUsage reads /proc/PID/stat: PID (NAME) STATE and numbers, of which utime

@@ -12,14 +12,17 @@ import (
 type Watch struct {
 	m         Machine
 	cpus      []int
+	helpers   []int
 	times     cpuTime
 	throttled float64
 	own       float64
 }
 
-// Watch begins to look at what disturbs a run.
-func (m Machine) Watch() Watch {
-	w := Watch{m: m, cpus: m.CPUs(), throttled: m.throttled(), own: ownTime()}
+// Watch begins to look at what disturbs a run. helpers are processes of versus that
+// live on after it.
+func (m Machine) Watch(helpers ...int) Watch {
+	w := Watch{m: m, cpus: m.CPUs(), helpers: helpers, throttled: m.throttled()}
+	w.own = w.ownTime()
 	w.times = m.cpuTime(w.cpus)
 	return w
 }
@@ -34,16 +37,20 @@ func (w Watch) End(settings *journal.Environment) *journal.Conditions {
 	}
 	now := w.m.Settings()
 	return &journal.Conditions{
-		Others:    (t.busy - (ownTime() - w.own)) / t.total(),
+		Others:    (t.busy - (w.ownTime() - w.own)) / t.total(),
 		Stolen:    t.stolen / t.total(),
 		Throttled: w.m.throttled() - w.throttled,
 		Changed:   settings.SettingChanges(&now),
 	}
 }
 
-// ownTime is the CPU time that this process has used, and those that it started
-// and waited for, with all theirs; seconds.
-func ownTime() float64 {
+// ownTime is the CPU time that this process has used, its helpers, and those that
+// it started and waited for, with all theirs; seconds.
+func (w Watch) ownTime() float64 {
+	var helpers float64
+	for _, pid := range w.helpers {
+		helpers += w.m.usage(pid).seconds
+	}
 	var sum time.Duration
 	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
 		var u unix.Rusage
@@ -51,5 +58,5 @@ func ownTime() float64 {
 			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 		}
 	}
-	return sum.Seconds()
+	return sum.Seconds() + helpers
 }

@@ -20,9 +20,10 @@ func TestWatch(t *testing.T) {
 		cpuDir + "cpufreq/boost":   "0\n",
 		"proc/self/timerslack_ns":  "50000\n",
 		"proc/sys/kernel/hostname": "a\n",
+		"proc/7/stat":              "7 (relay) S 1 7 7 0 -1 0 0 0 0 0 500 500 0 0 20\n",
 	})
 	settings := m.Settings()
-	w := m.Watch()
+	w := m.Watch(7)
 	if k := w.End(&settings); k != nil {
 		t.Errorf("no time has passed, but: %+v", k)
 	}
@@ -30,11 +31,12 @@ func TestWatch(t *testing.T) {
 	write("proc/stat", "cpu0 100000 0 200000 500000 0 0 0 200000\ncpu1 9999999 0 0 0\n") // 10,000 s, so that this test's own time does not count
 	write("sys/fs/cgroup/cpu.stat", "throttled_usec 600000\n")
 	write(governor, "powersave\n")
+	write("proc/7/stat", "7 (relay) S 1 7 7 0 -1 0 0 0 0 0 100500 500 0 0 20\n") // 1000 s more
 	k := w.End(&settings)
 	if k == nil {
 		t.Fatal("nothing")
 	}
-	if math.Abs(k.Others-0.3) > 0.01 || k.Stolen != 0.2 || math.Abs(k.Throttled-0.5) > 1e-9 {
+	if math.Abs(k.Others-0.2) > 0.01 || k.Stolen != 0.2 || math.Abs(k.Throttled-0.5) > 1e-9 {
 		t.Errorf("%+v", k)
 	}
 	if d := cmp.Diff([]string{"frequency governor: performance -> powersave"}, k.Changed); d != "" {

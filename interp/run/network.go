@@ -200,6 +200,20 @@ func (w *network) reach(ctx context.Context, h *dsl.Host) error {
 	return err
 }
 
+// helpers are the processes that live as long as what they are for: relays of
+// links, and what gives the pipe to another machine.
+func (w *network) helpers() (pids []int) {
+	for _, k := range w.links {
+		if k.relay != nil {
+			pids = append(pids, k.relay.cmd.Process.Pid)
+		}
+	}
+	for _, r := range w.remotes {
+		pids = append(pids, r.lines.cmd.Process.Pid)
+	}
+	return pids
+}
+
 // close removes everything. No process may be in the namespaces any more.
 func (w *network) close() {
 	for _, k := range w.links {

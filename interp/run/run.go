@@ -276,7 +276,7 @@ func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Rol
 // measure does one run in fresh processes and fills the record.
 func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run, clocks map[string]journal.ClockOffset) error {
 	e.protect()
-	watch := machine.This().Watch()
+	watch := machine.This().Watch(e.network.helpers()...)
 	began := time.Now()
 	s := newSession()
 	err := e.launch(s, cell, roles, clocks)
