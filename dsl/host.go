@@ -91,8 +91,9 @@ func (l *loader) words(n *node, name string) (words []string) {
 // CPUList reads the numbers of CPUs, as in "0-3,6": a scenario has them in the same
 // words as Linux. They are sorted, each is there once, and none is above 4095.
 func CPUList(text string) ([]int, error) {
-	var cpus []int
-	for _, part := range strings.Split(text, ",") {
+	const most = 4095
+	var listed [most + 1]bool
+	for part := range strings.SplitSeq(text, ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
 		a, err1 := strconv.Atoi(from)
 		b := a
@@ -100,13 +101,18 @@ func CPUList(text string) ([]int, error) {
 		if isRange {
 			b, err2 = strconv.Atoi(to)
 		}
-		if err1 != nil || err2 != nil || a < 0 || b < a || b > 4095 {
+		if err1 != nil || err2 != nil || a < 0 || b < a || b > most {
 			return nil, fmt.Errorf("%q is no list of CPUs; write it as \"0-3,6\"", text)
 		}
 		for c := a; c <= b; c++ {
+			listed[c] = true
+		}
+	}
+	var cpus []int
+	for c, is := range listed {
+		if is {
 			cpus = append(cpus, c)
 		}
 	}
-	slices.Sort(cpus)
-	return slices.Compact(cpus), nil
+	return cpus, nil
 }
