@@ -3,7 +3,6 @@ package dsl
 import (
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 )
