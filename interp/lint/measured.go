@@ -185,8 +185,12 @@ func (w withN) Value(ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	return w.Expression.Value(inner)
 }
 
-// kept is how many of n runs a keep rule keeps before it is rounded down.
-func (p *Pass) kept(k dsl.Keep, n int) (float64, error) {
+// asked is how many of n runs a keep rule asks for, or for a trimmed mean how
+// many at each end, before it is rounded down.
+func (p *Pass) asked(k dsl.Keep, n int) (float64, error) {
+	if k.Best == nil {
+		return k.Trimmed * float64(n), nil
+	}
 	e := *k.Best
 	e.Expression = withN{k.Best.Expression, n}
 	v, diags := p.Scenario.EvalCell(&e, nil)

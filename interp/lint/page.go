@@ -40,7 +40,7 @@ const pagesIntro = `# Rules of the methodology linter
 ` + "`versus lint SCENARIO`" + ` reads a scenario, runs nothing, and reports what would make its results wrong or doubtful.
 This page is written by ` + "`versus docs`" + ` from the rules themselves; ` + "`versus lint -explain R05`" + ` prints one.
 
-An **error** makes a result wrong or meaningless, and ` + "`versus lint`" + ` exit with status 1; a **warning** makes it doubtful; an
+An **error** makes a result wrong or meaningless, and ` + "`versus lint`" + ` exits with status 1; a **warning** makes it doubtful; an
 **info** is good to know. Where a rule can't decide, because something is known only later, it says *not checked*, which
 never fails. ` + "`versus lint -fix`" + ` mends what can be mended without changing what is meant, and keeps comments.
 
@@ -84,9 +84,23 @@ func WritePages(w io.Writer, rules []*Rule) error {
 			}
 		}
 	}
+	b.WriteString(pagesEnd)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// pagesEnd says what a reader who knows the literature may miss.
+const pagesEnd = `
+## What needs no rule
+
+Some mistakes can't be made here, so that nothing looks for them. Their numbers stay free:
+
+| | mistake | why it can't be made |
+|---|---|---|
+| T06 | form of charts | the kind of chart follows the axes: over categories there are bars from 0, or points where the scale is logarithmic, and no lines; what a logarithmic scale has no place for is listed as not drawn |
+| T07 | one system, several looks | colour and marker of a series come from its name, and are the same in all charts of a report. A system that two charts call by two names is two series, and the legends say so |
+| T08 | a winner without a test | nothing is marked as the best; verdicts come from tests alone |
+`
 
 // Summary is the first sentence of What.
 func (r *Rule) Summary() string {

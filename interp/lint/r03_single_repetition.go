@@ -28,7 +28,16 @@ func singleRepetition(p *Pass) {
 
 // repeats groups the live tests by what says how many runs they have.
 func (p *Pass) repeats() []*shared {
-	return p.measured(func(t *dsl.Test) *dsl.Block { return p.Written(t, "repeat") })
+	return p.measured(func(t *dsl.Test) *dsl.Block {
+		for _, b := range p.homes(t) {
+			for _, kind := range []string{"repeat", "until"} {
+				if inner := b.Block(kind); inner != nil {
+					return inner
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // setRuns edits the number of runs, if it is written there as a number.

@@ -40,16 +40,6 @@ func bestHalfOnTail(p *Pass) {
 	}
 }
 
-// selects reports whether a test keeps only the best of its runs.
-func (p *Pass) selects(t *dsl.Test) bool {
-	m := t.Methodology
-	if m == nil || m.Keep.Best == nil {
-		return false
-	}
-	k, err := p.Scenario.EvalKeep(m.Keep, m.Runs)
-	return err == nil && k < m.Runs
-}
-
 // joined finds arithmetic between values of the runs kept and of all runs.
 func (p *Pass) joined(e *dsl.Expr, t *dsl.Test) {
 	found := false
@@ -60,16 +50,16 @@ func (p *Pass) joined(e *dsl.Expr, t *dsl.Test) {
 		}
 		for _, a := range metricsIn(b.LHS) {
 			for _, c := range metricsIn(b.RHS) {
-				kept, all := a, c
+				some, all := a, c
 				if a.metric.Combine != metric.MeanOfKept {
-					kept, all = c, a
+					some, all = c, a
 				}
-				if found || kept.metric.Combine != metric.MeanOfKept || all.metric.Combine == metric.MeanOfKept {
+				if found || some.metric.Combine != metric.MeanOfKept || all.metric.Combine == metric.MeanOfKept {
 					continue
 				}
 				found = true
-				p.Report(b.Range(), "Here %s is of all %d runs of test %s, and %s of the %s best only. Use values of the same runs, such as latency.p50 or latency.max, or keep all runs.",
-					all, t.Methodology.Runs, t.Name, kept, t.Methodology.Keep.Best.Source)
+				p.Report(b.Range(), "Here %s is of all %d runs of test %s, and %s only of %s. Use values of the same runs, such as latency.p50 or latency.max, or keep all runs.",
+					all, t.Methodology.Runs, t.Name, some, kept(t))
 			}
 		}
 	})
@@ -119,7 +109,7 @@ func (p *Pass) withoutEffect(s *shared) {
 	if len(read) == 0 {
 		return
 	}
-	f := p.Report(s.at, "This keeps the best of the runs, and has no effect: what is read of %s (%s) comes from all runs.", namesOf(s.tests), strings.Join(read, ", ")).As(Warning)
+	f := p.Report(s.at, "This picks runs, and has no effect: what is read of %s (%s) comes from all runs.", namesOf(s.tests), strings.Join(read, ", ")).As(Warning)
 	if s.block != nil && !s.block.Body.Empty() {
 		f.Edit(hcl.RangeBetween(s.block.Range, s.block.Body), "")
 	}

@@ -44,17 +44,6 @@ func bestDirection(p *Pass) {
 	}
 }
 
-// keptBy is the metric by which a test chooses its best runs.
-func keptBy(t *dsl.Test) string {
-	switch {
-	case t.Methodology.Keep.By != "":
-		return t.Methodology.Keep.By
-	case t.Pattern == "pubsub":
-		return "latency.mean"
-	}
-	return "time_per_call"
-}
-
 // chosenBy checks the metric by which the runs of a test are chosen. alike says
 // that all tests that share the rule are open loops.
 func (p *Pass) chosenBy(s *shared, t *dsl.Test, alike bool) {
@@ -65,14 +54,14 @@ func (p *Pass) chosenBy(s *shared, t *dsl.Test, alike bool) {
 	var f *Finding
 	switch {
 	case m.Better == metric.Neither:
-		f = p.Report(s.argument("by"), "Of %s, neither more nor less is better: it can't say which runs are the best. Write by = latency.mean.", by)
+		f = p.Report(s.argument("by"), "Of %s, neither more nor less is better: it can't rank runs. Write by = latency.mean.", by)
 		f.Set(s.block, "by", "latency.mean")
 	case loop.Open && slices.Contains(scheduled, by) && readsKept:
-		f = p.Report(s.argument("by"), "Test %s is an open loop, whose schedule fixes %s: the best runs by it are any runs. Write by = latency.mean.", t.Name, by).As(Warning)
+		f = p.Report(s.argument("by"), "Test %s is an open loop, whose schedule fixes %s: which runs it picks is chance. Write by = latency.mean.", t.Name, by).As(Warning)
 		if alike {
 			f.Set(s.block, "by", "latency.mean")
 		} else { // the rule is right for the other tests
-			f.Insert(p.Scenario.Find(t.Range), "keep {\n  best = "+t.Methodology.Keep.Best.Source+"\n  by = latency.mean\n}")
+			f.Insert(p.Scenario.Find(t.Range), "keep {\n  "+keepSource(t)+"\n  by = latency.mean\n}")
 		}
 	}
 }

@@ -53,10 +53,10 @@ func (p *Pass) unlike(c *dsl.Comparison, base, other *dsl.Test) {
 	differ(a.Measure != b.Measure, &all, "measurement", extent(a.Measure), extent(b.Measure))
 	differ(a.Order != b.Order, &all, "order", a.Order, b.Order)
 	differ(a.Runs != b.Runs, &biased, "number of runs", fmt.Sprint(a.Runs), fmt.Sprint(b.Runs))
-	differ(keepText(base) != keepText(other), &biased, "runs kept", keepText(base), keepText(other))
+	differ(kept(base) != kept(other), &biased, "runs kept", kept(base), kept(other))
 	if slices.Contains(c.Across, "methodology") {
 		if len(biased) > 0 && (p.selects(base) || p.selects(other)) {
-			p.Report(c.Range, "Tests %s and %s differ in %s, and a mean of the best runs is better the more there are. Give both the same runs and the same keep rule.",
+			p.Report(c.Range, "Tests %s and %s differ in %s, so that their means are not of the same kind: a mean of the best runs is better the more there are. Give both the same runs and the same keep rule.",
 				base.Name, other.Name, strings.Join(biased, ", ")).As(Warning)
 		}
 		return
@@ -89,12 +89,4 @@ func extent(e dsl.Extent) string {
 		return fmt.Sprintf("%d calls", e.Calls)
 	}
 	return seconds(e.Seconds)
-}
-
-// keepText says which runs of a test count: "all", "n / 2 by time_per_call".
-func keepText(t *dsl.Test) string {
-	if t.Methodology == nil || t.Methodology.Keep.Best == nil {
-		return "all"
-	}
-	return t.Methodology.Keep.Best.Source + " by " + keptBy(t)
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"versus/dsl"
 )
 
 var r11 = &Rule{
@@ -30,7 +28,11 @@ func frankensteinRow(p *Pass) {
 				if t.Pattern == "replay" {
 					continue
 				}
-				if rule := p.keepRule(t); !slices.Contains(rules, rule) {
+				rule := "all runs"
+				if p.selects(t) {
+					rule = kept(t)
+				}
+				if !slices.Contains(rules, rule) {
 					rules = append(rules, rule)
 					texts = append(texts, fmt.Sprintf("%s of test %s", rule, t.Name))
 				}
@@ -41,12 +43,4 @@ func frankensteinRow(p *Pass) {
 			}
 		}
 	}
-}
-
-// keepRule says in words which runs of a test count.
-func (p *Pass) keepRule(t *dsl.Test) string {
-	if !p.selects(t) {
-		return "all runs"
-	}
-	return "the best " + t.Methodology.Keep.Best.Source + " by " + keptBy(t)
 }

@@ -52,7 +52,7 @@ func (p *Pass) checkSpread(t *dsl.Table) {
 			}
 		}
 	}
-	if means == 0 || len(tests) == 0 || !slices.ContainsFunc(tests, func(t *dsl.Test) bool { return t.Methodology == nil || t.Methodology.Keep.Best == nil }) {
+	if means == 0 || len(tests) == 0 || !slices.ContainsFunc(tests, func(t *dsl.Test) bool { return !picks(t) }) {
 		return
 	}
 	columns := p.spreadColumns(tests)
