@@ -62,6 +62,9 @@ func (a *app) sameAsBefore(ctx context.Context, m *measurement, content *journal
 	for _, c := range changes {
 		fmt.Fprintf(a.err, "  - %s\n", c)
 	}
+	if n := len(content.Environment.Machines); n > 0 {
+		fmt.Fprintf(a.err, "It was made by %d machines, and this is none of them; the changes are to the first.\n", n)
+	}
 	again := path
 	if s := content.Header.Shard; s != nil {
 		again = fmt.Sprintf("--shard %s %s", s, path)

@@ -74,6 +74,7 @@ func inside(t *testing.T, dir string) {
 	}
 	recipes(t, work)
 	t.Run("array", func(t *testing.T) { s.array(t, work) })
+	t.Run("missing", func(t *testing.T) { s.missing(t, work) })
 	t.Run("pair", func(t *testing.T) { s.pair(t, work) })
 }
 
@@ -152,6 +153,26 @@ func (s *slurm) array(t *testing.T, work string) {
 	}
 	if !strings.Contains(report, "The runs were made on 3 machines") || strings.Contains(report, "different machines") {
 		t.Errorf("the report of the merged result: %q", report)
+	}
+}
+
+// missing leaves a shard out, and measures its cells on a node of the others.
+func (s *slurm) missing(t *testing.T, work string) {
+	s.command(t, work, "bash", "-c", "versus merge part shards/[2-8]")
+	before, err := journal.Read(filepath.Join(work, "part"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resume := exec.CommandContext(t.Context(), "versus", "run", "--resume", "part")
+	resume.Dir = work
+	if out, err := resume.CombinedOutput(); err == nil || !strings.Contains(string(out), "this is none of them") {
+		t.Errorf("continued on a machine that made no run of it: %v\n%s", err, out)
+	}
+	s.command(t, work, "srun", "--nodelist=n2", "versus", "run", "--quiet", "--resume", "part")
+	for i, r := range okRuns(t, filepath.Join(work, "part"), 60).Runs {
+		if i >= len(before.Runs) && r.Machine != "n2" {
+			t.Errorf("%s was measured on n2, not on %q", r.Cell, r.Machine)
+		}
 	}
 }
 

@@ -10,9 +10,10 @@ import (
 
 // Limits of a record.
 const (
-	maxCell  = 64 << 10 // bytes of a cell's key
-	maxError = 64 << 10 // bytes of an error
-	maxRoles = 64
+	maxCell   = 64 << 10 // bytes of a cell's key
+	maxError  = 64 << 10 // bytes of an error
+	maxRoles  = 64
+	maxShards = 10_000
 
 	maxChanged = 64      // settings that changed
 	maxChange  = 4 << 10 // bytes of such a change
@@ -115,7 +116,7 @@ func (h *Header) check() error {
 	case h.Cells < 0 || h.Runs < 0:
 		return fmt.Errorf("%d cells and %d runs are impossible", h.Cells, h.Runs)
 	}
-	if s := h.Shard; s != nil && (s.Number < 1 || s.Number > s.Of || s.Cells < 0 || s.Cells > h.Cells || s.Runs < 0 || s.Runs > h.Runs) {
+	if s := h.Shard; s != nil && (s.Number < 1 || s.Number > s.Of || s.Of > maxShards || s.Cells < 0 || s.Cells > h.Cells || s.Runs < 0 || s.Runs > h.Runs) {
 		return fmt.Errorf("shard %s with %d cells and %d runs is impossible in a plan of %d cells and %d runs", s, s.Cells, s.Runs, h.Cells, h.Runs)
 	}
 	return nil

@@ -91,16 +91,12 @@ func orNone(v any) string {
 // short returns as much of a hash as a person compares.
 func short(hash string) string { return hash[:min(len(hash), 16)] }
 
-// Limits of the machines of a merged result.
-const (
-	maxMachines    = 10_000
-	maxMachineName = 255 // bytes
-)
+const maxMachineName = 255 // bytes
 
 // check returns why the environment is not sound, or nil.
 func (e *Environment) check() error {
-	if len(e.Machines) > maxMachines {
-		return fmt.Errorf("there are %d machines; the limit is %d", len(e.Machines), maxMachines)
+	if len(e.Machines) > maxShards {
+		return fmt.Errorf("there are %d machines; the limit is %d", len(e.Machines), maxShards)
 	}
 	for name, m := range e.Machines {
 		switch {

@@ -270,6 +270,7 @@ func TestHeadIsChecked(t *testing.T) {
 		{ScenarioFile, `{"format": 1}`, "fingerprint"},
 		{ScenarioFile, `{"format": 1, "fingerprint": "x", "runs": -1}`, "impossible"},
 		{ScenarioFile, `{"format": 3, "fingerprint": "x", "shard": {"number": 3, "of": 2}}`, "shard 3/2"},
+		{ScenarioFile, `{"format": 3, "fingerprint": "x", "shard": {"number": 3, "of": 2000000000}}`, "impossible"},
 		{ScenarioFile, `{"format": 3, "fingerprint": "x", "cells": 1, "shard": {"number": 1, "of": 2, "cells": 2}}`, "impossible"},
 		{ScenarioFile, `{"format": 1, "fingerprint": "x", "colour": 1}`, "colour"},
 		{ScenarioFile, `{"format": 1, "fingerprint": "x"} {}`, "after its end"},

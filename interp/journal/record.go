@@ -3,6 +3,9 @@
 // checksummed line a run, appended and synced. Nothing in it is ever
 // rewritten, but for a torn last line, which is cut off.
 //
+// Merge joins the journals of several machines that each measured a shard of one
+// plan into a new one.
+//
 // Everything that a report says comes from here: the journal alone is enough
 // to print it again on another machine.
 package journal

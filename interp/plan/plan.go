@@ -15,7 +15,8 @@
 // shared.go finds the cells that an earlier sweep has, check.go evaluates every
 // distinct value before anything runs, twin.go finds the baselines that are
 // measured twice, args.go puts values into a workload, placement.go looks at
-// the hosts of its roles, and order.go orders the runs. fingerprint.go writes the methodology down.
+// the hosts of its roles, and order.go orders the runs. shard.go splits the plan for
+// several machines. fingerprint.go writes the methodology down.
 package plan
 
 import (
