@@ -79,6 +79,7 @@ func examine(ctx context.Context, hosts []*dsl.Host) ([]*examined, error) {
 		return nil, err
 	}
 	here.Findings = append(here.Findings, machine.This().Disk("."))
+	here.Findings = append(here.Findings, machine.This().Placement(hosts)...)
 	all := []*examined{here}
 	for _, h := range hosts {
 		at, lacks := here, ""
@@ -196,7 +197,8 @@ func (a *app) warnOfNoise(s *dsl.Scenario) {
 	if !slices.ContainsFunc(s.Tests, func(t *dsl.Test) bool { return t.Pattern != "replay" }) {
 		return
 	}
-	warnings := machine.Warnings(machine.This().Findings())
+	m := machine.This()
+	warnings := machine.Warnings(append(m.Findings(), m.Placement(s.Hosts)...))
 	for _, f := range warnings {
 		fmt.Fprintf(a.err, "warning: %s\n", f.Found)
 	}
