@@ -306,7 +306,7 @@ var tableBlock = schema.Block{
 
 func chartAxis(which string) schema.Block {
 	return schema.Block{Type: which[:1] + "_axis", Doc: "The " + which[2:] + " axis.", Attrs: []schema.Attr{
-		{Name: "scale", Type: schema.String, OneOf: []string{"linear", "log2", "log10"}, Doc: "The scale, where the values are numbers or sizes; others are categories. What is 0 or less has no place on a logarithmic one, and the report says so. If absent, linear; but log10 for values of y and latencies that are more than tenfold apart and are no bars."},
+		{Name: "scale", Type: schema.String, OneOf: []string{"linear", "log2", "log10"}, Doc: "The scale, where the values are numbers, sizes or rates; others are categories. What is 0 or less has no place on a logarithmic one, and the report says so. If absent, linear; but log10 for values of y and latencies that are more than tenfold apart and are no bars."},
 		{Name: "label", Type: schema.String, Doc: "What stands beside it, with the unit; what is drawn, if absent. Of latencies of `load`, `percentiles`, `ecdf`, `ccdf` and `windows`, the report chooses the unit and adds it."},
 	}, Blocks: []schema.Block{{
 		Type: "mark", Labels: []schema.Label{{Name: "text"}}, Many: true,

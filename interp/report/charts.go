@@ -90,7 +90,7 @@ type position struct {
 }
 
 // positions finds where each cell is on an axis: at a number if all cells have
-// one, sizes such as "8KiB" included, and at a category otherwise. It fills in
+// one, sizes and rates such as "8KiB" and "1kHz" included, and at a category otherwise. It fills in
 // the axis.
 func (b builder) positions(a *chart.Axis, e *dsl.Expr, scale string, cells []*analyze.Cell) map[*analyze.Cell]position {
 	out := map[*analyze.Cell]position{}
@@ -179,8 +179,11 @@ func (b builder) number(e *dsl.Expr, c *analyze.Cell) (float64, bool) {
 		f, _ := v.AsBigFloat().Float64()
 		return f, true
 	case cty.String:
-		f, err := units.Size(v.AsString())
-		return f, err == nil
+		for _, parse := range []func(string) (float64, error){units.Size, units.Rate} {
+			if f, err := parse(v.AsString()); err == nil {
+				return f, true
+			}
+		}
 	}
 	return 0, false
 }

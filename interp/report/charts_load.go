@@ -78,7 +78,7 @@ func (b builder) load(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	}
 	c.Notes = append(c.Notes, "Percentiles of all messages of the valid runs together. Below: the achieved rate, which is the offered one on the grey line.")
 	if len(c.X.Marks) > 0 {
-		c.Notes = append(c.Notes, "A capacity is the largest rate that was achieved where more was offered.")
+		c.Notes = append(c.Notes, "A capacity is the largest rate that was achieved, where one that was offered was missed by more than 1%.")
 	}
 }
 

@@ -349,7 +349,11 @@ func FuzzNumbers(f *testing.F) {
 				p.X, p.Y, p.Z, p.Low, p.High = a, b, a, &low, &high
 				a, b = b, a
 			}
+			c.Series[i].Runs = [][]Point{{{X: a, Y: b}, {X: b, Y: a, Doubtful: true}}}
+			c.Series[i].Boxes = []Box{{X: a, Median: b, Low: &low, High: &high, Quartiles: &[2]float64{low, high}, Whiskers: &[2]float64{a, b}}}
 		}
+		c.Lines = []Line{{At: [][2]float64{{a, b}, {low, high}}}}
+		c.X.Marks, c.Floor = []Tick{{At: low, Text: "a mark"}, {At: high, Text: "another"}}, high
 		var svg strings.Builder
 		if err := SVG(&svg, c, Options{}); err != nil {
 			return

@@ -1,8 +1,10 @@
 package chart
 
 import (
+	"cmp"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -169,6 +171,7 @@ func (s *sheet) layer() plot.Plotter {
 	return layer(func(c draw.Canvas, p *plot.Plot) {
 		data(c, p)
 		s.drawLines(c, p)
+		s.markNames(c, p)
 	})
 }
 
@@ -195,37 +198,47 @@ func (s *sheet) gridLines(c draw.Canvas, p *plot.Plot, xs, ys bool) {
 			}
 		}
 	}
-	s.marks(c, x, y)
+	s.hairlines(c, x, y)
 }
 
-// marks draws hairlines with their names, each name in a line of its own if the
-// one before is in the way.
-func (s *sheet) marks(c draw.Canvas, x, y func(float64) vg.Length) {
+// hairlines draws the marks, behind the data.
+func (s *sheet) hairlines(c draw.Canvas, x, y func(float64) vg.Length) {
 	line := draw.LineStyle{Color: gray, Width: 0.6, Dashes: []vg.Length{2, 2}}
-	st := style(7, gray)
-	free, row := vg.Length(math.Inf(-1)), 0
 	for _, m := range s.X.Marks {
-		at := x(m.At)
-		c.StrokeLine2(line, at, c.Min.Y, at, c.Max.Y)
+		c.StrokeLine2(line, x(m.At), c.Min.Y, x(m.At), c.Max.Y)
+	}
+	for _, m := range s.Y.Marks {
+		c.StrokeLine2(line, c.Min.X, y(m.At), c.Max.X, y(m.At))
+	}
+}
+
+// markNames writes the names of the marks over the data, none over another.
+func (s *sheet) markNames(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	st := style(7, ink)
+	write := func(at vg.Point, name string) {
+		c.SetColor(faded(color.NRGBA{255, 255, 255, 255}, 200))
+		c.Fill(vg.Rectangle{Min: vg.Point{X: at.X - 1, Y: at.Y - 2}, Max: vg.Point{X: at.X + st.Width(name) + 1, Y: at.Y + 6}}.Path())
+		c.FillText(st, at, name)
+	}
+	var rows []vg.Length // where each row is free
+	marks := slices.Clone(s.X.Marks)
+	slices.SortStableFunc(marks, func(a, b Tick) int { return cmp.Compare(a.At, b.At) })
+	for _, m := range marks {
 		if m.Text == "" {
 			continue
 		}
 		name := shorten(st, printable(m.Text), (c.Max.X-c.Min.X)/3)
-		width := st.Width(name) + 4
-		if row++; at > free {
-			row = 0
+		left := min(x(m.At)+2, c.Max.X-st.Width(name))
+		row := slices.IndexFunc(rows, func(free vg.Length) bool { return free <= left })
+		if row < 0 {
+			row, rows = len(rows), append(rows, 0)
 		}
-		left := at + 2
-		if left+width > c.Max.X {
-			left = at - width + 2
-		}
-		free = max(free, left+width)
-		c.FillText(st, vg.Point{X: left, Y: c.Max.Y - 7 - 8*vg.Length(row%4)}, name)
+		rows[row] = left + st.Width(name) + 4
+		write(vg.Point{X: left, Y: c.Max.Y - 7 - 8*vg.Length(row)}, name)
 	}
 	for _, m := range s.Y.Marks {
-		at := y(m.At)
-		c.StrokeLine2(line, c.Min.X, at, c.Max.X, at)
-		c.FillText(st, vg.Point{X: c.Min.X + 2, Y: at + 2}, shorten(st, printable(m.Text), c.Max.X-c.Min.X))
+		write(vg.Point{X: c.Min.X + 2, Y: y(m.At) + 2}, shorten(st, printable(m.Text), c.Max.X-c.Min.X))
 	}
 }
 
