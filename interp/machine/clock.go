@@ -32,6 +32,10 @@ func (m Machine) clockSource() []Finding {
 // timers looks at how late the kernel may wake a sleeper on purpose.
 func (m Machine) timers() []Finding {
 	slack, ok := m.number("proc/self/timerslack_ns")
+	if !ok && m.slack != nil {
+		n, err := m.slack()
+		slack, ok = int64(n), err == nil
+	}
 	switch {
 	case !ok:
 		return unknown("By how much timers may be late on purpose can't be read (/proc/self/timerslack_ns).")
@@ -42,6 +46,9 @@ func (m Machine) timers() []Finding {
 		"What is to be sent at a rate is sent that late, and the latency counts it.",
 		"It is inherited from what started versus, such as a service with TimerSlackNSec.")
 }
+
+// timerSlack asks the kernel by how much timers of this thread may be late.
+func timerSlack() (ns int, err error) { return unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0) }
 
 // timeOfDay looks at whether the wall clock is kept right.
 func (m Machine) timeOfDay() []Finding {

@@ -118,7 +118,7 @@ func (m Machine) shaping() []Finding {
 		return unknown("Whether the kernel can limit links (tbf) and delay them (netem) can't be read; versus tries when a scenario has a link.")
 	case tbf:
 		return found(Note, "The kernel can limit the rate of links (tbf), but has no netem.",
-			"The kernel itself can't give links delay, jitter or loss.", "Take a kernel with CONFIG_NET_SCH_NETEM.")
+			"Delay, jitter and loss of links come from a relay of versus instead, which takes CPU time.", "Take a kernel with CONFIG_NET_SCH_NETEM.")
 	}
 	return found(Note, "The kernel was built without tbf, which limits the rate of a link.",
 		"Cells whose link has a rate are skipped.", "Take a kernel with CONFIG_NET_SCH_TBF.")

@@ -26,10 +26,11 @@ type Machine struct {
 	// What no file says; nil where only files are known.
 	statfs func(path string, s *unix.Statfs_t) error
 	timex  func() (unix.Timex, error)
+	slack  func() (ns int, err error) // of timers; only root may read the file
 }
 
 // This is the machine on which the program runs.
-func This() Machine { return Machine{os.DirFS("/"), unix.Statfs, timex} }
+func This() Machine { return Machine{os.DirFS("/"), unix.Statfs, timex, timerSlack} }
 
 // At is a machine of which only the files are known; root is where they begin.
 func At(root fs.FS) Machine { return Machine{files: root} }

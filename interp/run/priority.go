@@ -19,7 +19,7 @@ func prioritise(p dsl.Priority) error {
 	}
 	if p.Realtime > 0 {
 		if err := setRealtime(p.Realtime); err != nil {
-			return fmt.Errorf("realtime %d, which the system does not grant (%w); root gets it, and who is allowed to: ulimit -r %d, or docker run --cap-add SYS_NICE",
+			return fmt.Errorf("realtime %d, which the system does not grant (%w); root gets it, and who is allowed to: ulimit -r %d, or docker run --cap-add SYS_NICE; a control group may have none to give (cpu.rt_runtime_us)",
 				p.Realtime, err, p.Realtime)
 		}
 	}
