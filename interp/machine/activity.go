@@ -119,11 +119,11 @@ func parseUsage(text string) (usage, bool) {
 }
 
 // interruptsServed is how many interrupts each CPU has served since the machine
-// started.
-func (m Machine) interruptsServed() map[int]float64 {
+// started, by what raised them: "38: virtio0-input.0", "LOC: Local timer interrupts".
+func (m Machine) interruptsServed() map[int]map[string]float64 {
 	text, _ := m.read("proc/interrupts")
 	var columns []int
-	served := map[int]float64{}
+	served := map[int]map[string]float64{}
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
 		if columns == nil {
@@ -134,18 +134,18 @@ func (m Machine) interruptsServed() map[int]float64 {
 					return nil
 				}
 				columns = append(columns, cpu)
+				served[cpu] = map[string]float64{}
 			}
 			continue
 		}
+		if len(fields) <= len(columns) {
+			continue // errors, which are counted for all CPUs together
+		}
+		source := printable(fields[0] + " " + strings.Join(fields[1+len(columns):], " "))
 		for i, cpu := range columns {
-			if i+1 >= len(fields) {
-				break
+			if n, err := strconv.ParseUint(fields[1+i], 10, 63); err == nil {
+				served[cpu][source] += float64(n)
 			}
-			n, err := strconv.ParseUint(fields[i+1], 10, 63)
-			if err != nil {
-				break
-			}
-			served[cpu] += float64(n)
 		}
 	}
 	return served

@@ -40,6 +40,7 @@ func (e *Examination) Each(f func(string) string) {
 		e.Noise.Processes[i].Name = f(e.Noise.Processes[i].Name)
 	}
 	for i := range e.Noise.CPUs {
-		e.Noise.CPUs[i].Error = f(e.Noise.CPUs[i].Error)
+		c := &e.Noise.CPUs[i]
+		c.Source, c.Error = f(c.Source), f(c.Error)
 	}
 }

@@ -79,10 +79,10 @@ func (n Noise) stolen() []Finding {
 func (n Noise) interrupts() []Finding {
 	c := n.worst(func(c CPUNoise) float64 { return c.Interrupts })
 	if c.Interrupts < manyInterrupts {
-		return fine("CPUs served up to %.0f interrupts a second (CPU %d).", c.Interrupts, c.CPU)
+		return fine("CPUs served up to %.0f interrupts a second (CPU %d; most: %s).", c.Interrupts, c.CPU, c.Source)
 	}
-	return found(Note, fmt.Sprintf("CPU %d served %.0f interrupts a second.", c.CPU, c.Interrupts),
-		"What runs there is stopped for each.", "Bind the hosts of a scenario to other CPUs, or the interrupts: /proc/irq/N/smp_affinity_list; /proc/interrupts says whose they are.")
+	return found(Note, fmt.Sprintf("CPU %d served %.0f interrupts a second (most: %s).", c.CPU, c.Interrupts, c.Source),
+		"What runs there is stopped for each.", "Bind the hosts of a scenario to other CPUs, or the interrupts to others: /proc/irq/N/smp_affinity_list.")
 }
 
 func (n Noise) stopped() []Finding {

@@ -38,6 +38,7 @@ type CPUNoise struct {
 	Busy       float64 `json:"busy"`
 	Stolen     float64 `json:"stolen"`
 	Interrupts float64 `json:"interrupts"`
+	Source     string  `json:"source,omitempty"` // of most of the interrupts
 	// How late a thread of versus woke up from sleeps of 1 ms, seconds.
 	LateMedian float64 `json:"late_median"`
 	LateWorst  float64 `json:"late_worst"`
@@ -102,7 +103,14 @@ func (m Machine) watch(ctx context.Context) Noise {
 	after, servedAfter, usedAfter := m.cpuTimes(), m.interruptsServed(), m.usages()
 	n := Noise{Watched: time.Since(began).Seconds()}
 	for _, cpu := range cpus {
-		c := CPUNoise{CPU: cpu, Interrupts: (servedAfter[cpu] - served[cpu]) / n.Watched}
+		c := CPUNoise{CPU: cpu}
+		most := 0.0
+		for _, source := range slices.Sorted(maps.Keys(servedAfter[cpu])) {
+			rate := (servedAfter[cpu][source] - served[cpu][source]) / n.Watched
+			if c.Interrupts += rate; rate > most {
+				most, c.Source = rate, source
+			}
+		}
 		if t := after[cpu].minus(before[cpu]); t.total() > 0 {
 			c.Busy, c.Stolen = t.busy/t.total(), t.stolen/t.total()
 		}
