@@ -54,6 +54,13 @@ func (p *progress) event(e run.Event) {
 	// Asked each time: the terminal may be resized.
 	width := p.width()
 	switch e := e.(type) {
+	case run.Measuring:
+		text := "measuring link " + e.Link
+		if width == 0 {
+			p.line(text)
+			return
+		}
+		p.over(text, width)
 	case run.Started:
 		if width > 0 {
 			p.over(fmt.Sprintf("%s%d/%d%s%s  %s", bar(e.Number-1, e.Total, width), e.Number, e.Total, left(e.Left), p.figures(), e.Cell), width)

@@ -46,6 +46,12 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 			t.Errorf("at %d columns: %q", width, line)
 		}
 	}
+	width = 20
+	p.event(run.Measuring{Link: "transatlantic"})
+	if got, want := out.String(), "\r\x1b[Kmeasuring link tran"; got != want {
+		t.Errorf("a link: %q, want %q", got, want)
+	}
+	out.Reset()
 	width = 80
 	p.event(run.Warning{Text: "evil\x1b[2J"})
 	if got, want := out.String(), "\r\x1b[Kwarning: evil\\x1b[2J\n"; got != want {

@@ -39,7 +39,7 @@ func (r *Run) Check() error {
 	case len(r.Roles) > maxRoles:
 		return fmt.Errorf("the run has %d roles; the limit is %d", len(r.Roles), maxRoles)
 	}
-	if err := errors.Join(r.checkStatus(), r.Conditions.check()); err != nil {
+	if err := errors.Join(r.checkStatus(), r.checkLinks(), r.Conditions.check()); err != nil {
 		return err
 	}
 	for name, v := range r.Values {
@@ -48,6 +48,26 @@ func (r *Run) Check() error {
 		}
 	}
 	return r.checkRoles()
+}
+
+// checkLinks checks that links are given with what can be.
+func (r *Run) checkLinks() error {
+	for name, l := range r.Links {
+		if l == nil {
+			return fmt.Errorf("link %q is empty", name)
+		}
+		counts := slices.Concat(l.Full[:], []int64{int64(l.Probes[0]), int64(l.Probes[1])})
+		values := slices.Concat(l.Rate[:], l.Jitter[:], l.Loss[:])
+		values = append(values, l.RoundTrip)
+		if l.Relay != nil {
+			counts = slices.Concat(counts, l.Relay.Passed[:], l.Relay.Lost[:], l.Relay.Dropped[:])
+			values = append(values, l.Relay.LateMean, l.Relay.LateMax, l.Relay.CPU)
+		}
+		if slices.Min(counts) < 0 || slices.ContainsFunc(values, func(v float64) bool { return !isTime(v) }) {
+			return fmt.Errorf("link %q has a number that is below 0 or not finite", name)
+		}
+	}
+	return nil
 }
 
 // check returns why the conditions are not sound, or nil; there may be none.

@@ -318,6 +318,9 @@ func TestUnsoundRecordsAreRefused(t *testing.T) {
 		"finite": change(func(r *Run) {
 			r.Roles, r.Values = nil, map[string]float64{"latency.mean": math.NaN()}
 		}),
+		`link "x" is empty`: change(func(r *Run) { r.Links = map[string]*Link{"x": nil} }),
+		`link "y" has a`:    change(func(r *Run) { r.Links = map[string]*Link{"y": {RoundTrip: -1}} }),
+		`link "z" has a`:    change(func(r *Run) { r.Links = map[string]*Link{"z": {Relay: &Relay{Lost: [2]int64{0, -1}}}} }),
 		"limit is": change(func(r *Run) {
 			r.Roles["client"].Effective = map[string]string{"x": strings.Repeat("x", MaxLine)}
 		}),

@@ -7,7 +7,7 @@ import (
 	"versus/interp/plan"
 )
 
-// Event tells how the work goes: Started, Finished or Warning.
+// Event tells how the work goes: Measuring, Started, Finished or Warning.
 type Event interface{ event() }
 
 // Position says where in the plan a run is.
@@ -57,9 +57,14 @@ func latencyOf(r *journal.Run) float64 {
 // Warning is something that a person should know, though the work goes on.
 type Warning struct{ Text string }
 
-func (Started) event()  {}
-func (Finished) event() {}
-func (Warning) event()  {}
+// Measuring says that a link is measured before the run that comes next, which a
+// slow one makes wait for some seconds.
+type Measuring struct{ Link string }
+
+func (Measuring) event() {}
+func (Started) event()   {}
+func (Finished) event()  {}
+func (Warning) event()   {}
 
 // estimate tells how long the rest takes.
 type estimate struct {

@@ -60,6 +60,7 @@ func (w *network) addLink(ctx context.Context, l *dsl.Link) error {
 	k := w.link(l)
 	err := k.make(w.versus)
 	if err == nil {
+		w.tell(Measuring{l.Name})
 		err = k.measureUntilRight(ctx)
 	}
 	if err == nil {

@@ -253,6 +253,9 @@ send:
 		failed = fmt.Errorf("none of %d frames arrived from host %q", n, from.host)
 	}
 	slices.Sort(p.delays)
+	if failed == nil && p.delays[0] < 0 {
+		failed = errors.New("the clock was set meanwhile")
+	}
 	return p, failed
 }
 

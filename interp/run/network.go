@@ -22,12 +22,13 @@ type network struct {
 	remotes map[string]*remote
 	failed  map[string]error // why there is no such host, or link
 	links   map[string]*link // by name
+	tell    func(Event)
 }
 
-func newNetwork(versus []string) *network {
+func newNetwork(versus []string, tell func(Event)) *network {
 	return &network{
-		versus: versus,
-		hosts:  map[string]*namespace{}, threads: map[string]*launcher{}, remotes: map[string]*remote{},
+		versus: versus, tell: tell,
+		hosts: map[string]*namespace{}, threads: map[string]*launcher{}, remotes: map[string]*remote{},
 		failed: map[string]error{}, links: map[string]*link{},
 	}
 }

@@ -126,7 +126,7 @@ func newExecutor(total int, opts Options) (*executor, error) {
 		opts.Versus = []string{self}
 	}
 	return &executor{
-		opts: opts, total: total, network: newNetwork(opts.Versus),
+		opts: opts, total: total, network: newNetwork(opts.Versus, opts.Progress),
 		available: available{registry: opts.Drivers, probed: map[string]drivers.Availability{}},
 		settings:  machine.This().Settings(),
 	}, nil
