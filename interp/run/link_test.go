@@ -160,7 +160,7 @@ func TestInterruptedLink(t *testing.T) {
 // twoHosts is a network of near and far.
 func twoHosts(t *testing.T) *network {
 	t.Helper()
-	w := newNetwork([]string{os.Args[0]}, func(Event) {})
+	w := newNetwork([]string{os.Args[0]}, nil, func(Event) {})
 	t.Cleanup(w.close)
 	for _, h := range []*dsl.Host{near, far} {
 		if err := w.once("host "+h.Name, func() error { return w.addHost(h) }); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"versus/drivers"
 	"versus/dsl"
@@ -20,17 +21,25 @@ type network struct {
 	hosts   map[string]*namespace // by name of the host
 	threads map[string]*launcher  // of local hosts with a priority
 	remotes map[string]*remote
-	failed  map[string]error // why there is no such host, or link
-	links   map[string]*link // by name
+	known   map[string]*journal.Environment // what hosts are in this result, by name
+	failed  map[string]error                // why there is no such host, or link
+	links   map[string]*link                // by name
 	tell    func(Event)
 }
 
-func newNetwork(versus []string, tell func(Event)) *network {
-	return &network{
+// newNetwork has no host yet; before are the runs of this machine that the journal holds.
+func newNetwork(versus []string, before []journal.Run, tell func(Event)) *network {
+	w := &network{
 		versus: versus, tell: tell,
 		hosts: map[string]*namespace{}, threads: map[string]*launcher{}, remotes: map[string]*remote{},
-		failed: map[string]error{}, links: map[string]*link{},
+		failed: map[string]error{}, links: map[string]*link{}, known: map[string]*journal.Environment{},
 	}
+	for i := range before {
+		if before[i].Status == journal.OK {
+			maps.Copy(w.known, before[i].Machines)
+		}
+	}
+	return w
 }
 
 // missing is the reason why a run can't be made on this machine.
@@ -186,7 +195,8 @@ func (w *network) renew() {
 	maps.DeleteFunc(w.failed, func(_ string, err error) bool { return err == nil })
 }
 
-// reach has a connection to a host of kind ssh or exec.
+// reach has a connection to a host of kind ssh or exec. It must be the machine that
+// it was for the runs before.
 func (w *network) reach(ctx context.Context, h *dsl.Host) error {
 	if err := w.failed["host "+h.Name]; err != nil || w.remotes[h.Name] != nil {
 		return err
@@ -195,10 +205,18 @@ func (w *network) reach(ctx context.Context, h *dsl.Host) error {
 	if lack := (missing{}); errors.As(err, &lack) {
 		w.failed["host "+h.Name] = err
 	}
-	if err == nil {
-		w.remotes[h.Name] = r
+	if err != nil {
+		return err
 	}
-	return err
+	if was := w.known[h.Name]; was != nil {
+		if changes := was.Changes(r.machine); len(changes) > 0 {
+			r.close()
+			return fmt.Errorf("host %q is not what it was in this result, so that its runs would not compare with those before: %s",
+				h.Name, clip(strings.Join(changes, "; ")))
+		}
+	}
+	w.known[h.Name], w.remotes[h.Name] = r.machine, r
+	return nil
 }
 
 // helpers are the processes that live as long as what they are for: relays of
@@ -211,6 +229,9 @@ func (w *network) helpers() (pids []int) {
 	}
 	for _, r := range w.remotes {
 		pids = append(pids, r.lines.cmd.Process.Pid)
+		if r.ssh != nil {
+			pids = append(pids, r.ssh.session.cmd.Process.Pid)
+		}
 	}
 	return pids
 }

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
+	"os/exec"
 	"strings"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"versus/dsl"
 )
@@ -69,38 +72,43 @@ func skipToGreeting(r *bufio.Reader) (noise string, err error) {
 const maxLine = 1 << 20
 
 // Placed is the part of a host of kind ssh or exec, started there as `versus
-// worker -placed ARGUMENTS`. As a worker it becomes `versus worker ARGUMENTS`,
-// with the CPUs, priority and environment that the first line of its input says. Without
+// worker -placed ARGUMENTS`. It starts `versus worker ARGUMENTS`, or a program that
+// was brought here, with the CPUs, priority and environment that the first line of
+// its input says, and sees to it that nothing outlives the connection. Without
 // arguments it answers questions about the host until its input ends. It returns
 // the exit status.
-func Placed(args []string, in io.Reader, out io.Writer) int {
+func Placed(args []string, in, out *os.File) int {
+	status := 0
 	_, err := io.WriteString(out, "\n"+greeting+"\n")
 	switch {
 	case err != nil:
 	case len(args) == 0:
 		err = attend(in, out)
 	default:
-		err = becomeWorker(args, in)
+		var cmd *exec.Cmd
+		if cmd, err = startWorker(args, in); err == nil {
+			status, err = oversee(cmd, in)
+		}
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "versus: on this host: %v\n", err)
 		return 1
 	}
-	return 0
+	return status
 }
 
-// becomeWorker returns only if that can't be done.
-func becomeWorker(args []string, in io.Reader) error {
+// startWorker starts what the first line of the input orders, and leaves it the rest.
+func startWorker(args []string, in io.Reader) (*exec.Cmd, error) {
 	line, err := firstLine(in)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var o order
 	if err := json.Unmarshal(line, &o); err != nil {
-		return fmt.Errorf("the order can't be read: %w", err)
+		return nil, fmt.Errorf("the order can't be read: %w", err)
 	}
 	if here := clockName(); o.Clock != here {
-		return fmt.Errorf("this is not the machine, or not the clock, that versus talks to on this host (%s, not %s): "+
+		return nil, fmt.Errorf("this is not the machine, or not the clock, that versus talks to on this host (%s, not %s): "+
 			"the command of the host must always lead to the same one", here, printable(o.Clock))
 	}
 	program, err := os.Executable()
@@ -110,17 +118,48 @@ func becomeWorker(args []string, in io.Reader) error {
 		args = o.Args
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	// A program that another replaces inherits the CPUs of the thread.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := errors.Join(bind(o.CPUs), prioritise(o.Priority)); err != nil {
-		return err
+	cmd := exec.Command(program, args...)
+	cmd.Env, _ = environ(o.Role, o.Host)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	thread, err := newLauncher(func() error { return prioritise(o.Priority) })
+	if err == nil {
+		err = thread.start(cmd, o.CPUs)
 	}
-	all, _ := environ(o.Role, o.Host)
-	err = syscall.Exec(program, append([]string{program}, args...), all)
-	return fmt.Errorf("%s does not start: %w", program, err)
+	return cmd, err
+}
+
+// leave is how long a worker may take to end when the connection has, before it is
+// made to.
+const leave = 3 * time.Second
+
+// oversee waits for the end of a worker, and kills what is left of it: also one
+// that hangs, when the connection that is its input has ended.
+func oversee(cmd *exec.Cmd, in *os.File) (status int, err error) {
+	group := -cmd.Process.Pid
+	go func() {
+		input := []unix.PollFd{{Fd: int32(in.Fd()), Events: unix.POLLRDHUP}} // nothing is read from it
+		for {
+			if _, err := unix.Poll(input, -1); err != unix.EINTR {
+				break
+			}
+		}
+		time.Sleep(leave)
+		unix.Kill(group, unix.SIGKILL)
+	}()
+	for { // until it has ended, and is not reaped, so that the group can't be another's
+		if err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+			break
+		}
+	}
+	unix.Kill(group, unix.SIGKILL)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code >= 0 {
+		return code, nil
+	}
+	return 0, fmt.Errorf("the worker was ended by %v", cmd.ProcessState)
 }
 
 // firstLine reads no further than the line: the rest is the worker's.

@@ -109,6 +109,11 @@ func (r *remote) inspect(ctx context.Context) error {
 	case a.Lacks != "":
 		return missing{fmt.Errorf("host %q requires %s", r.host.Name, clip(a.Lacks))}
 	}
+	// It goes into the record of every run.
+	const most = 16 << 10
+	if text, err := json.Marshal(a.Machine); err != nil || len(text) > most || len(a.ClockName) > most {
+		return fmt.Errorf("host %q describes itself in more than %d bytes", r.host.Name, most)
+	}
 	r.machine, r.clock = a.Machine, a.ClockName
 	return nil
 }
@@ -141,6 +146,7 @@ func (r *remote) close() {
 type attendant struct {
 	cmd     *exec.Cmd
 	in, out *os.File
+	stderr  *os.File
 	lines   *bufio.Reader
 	words   tail
 	quiet   chan struct{} // closed when all words are there
@@ -152,7 +158,6 @@ func newAttendant(command []string) (*attendant, error) {
 	// Not as a worker: what gives the pipe may need an agent, or a configuration.
 	t.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	var theirs []*os.File
-	var stderr *os.File
 	closeAll := func(files ...*os.File) {
 		for _, f := range files {
 			f.Close()
@@ -170,7 +175,7 @@ func newAttendant(command []string) (*attendant, error) {
 		case 1:
 			t.cmd.Stdout, t.out, theirs = write, read, append(theirs, write)
 		case 2:
-			t.cmd.Stderr, stderr, theirs = write, read, append(theirs, write)
+			t.cmd.Stderr, t.stderr, theirs = write, read, append(theirs, write)
 		}
 	}
 	l, err := here()
@@ -179,13 +184,13 @@ func newAttendant(command []string) (*attendant, error) {
 	}
 	closeAll(theirs...)
 	if err != nil {
-		closeAll(t.in, t.out, stderr)
+		closeAll(t.in, t.out, t.stderr)
 		return nil, err
 	}
 	go func() {
 		defer close(t.quiet)
-		defer stderr.Close()
-		io.Copy(&t.words, stderr)
+		defer t.stderr.Close()
+		io.Copy(&t.words, t.stderr)
 	}()
 	t.lines = bufio.NewReaderSize(t.out, maxLine)
 	return t, nil
@@ -297,5 +302,7 @@ func (t *attendant) close() {
 	unix.Kill(-t.cmd.Process.Pid, unix.SIGKILL)
 	t.cmd.Wait()
 	t.out.Close()
+	// The ssh that all share holds the pipes of the others, also when it is stuck.
+	t.stderr.SetReadDeadline(time.Now().Add(time.Second))
 	<-t.quiet
 }

@@ -142,7 +142,7 @@ func TestPlacedRefusesBadOrders(t *testing.T) {
 		"hello\n":                  "can't be read",
 		strings.Repeat("x", 2<<20): "too long",
 	} {
-		if err := becomeWorker([]string{"fake", "client"}, strings.NewReader(in)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := startWorker([]string{"fake", "client"}, strings.NewReader(in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, want %q", in, err, want)
 		}
 	}

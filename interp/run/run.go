@@ -126,10 +126,15 @@ func newExecutor(total int, opts Options) (*executor, error) {
 		opts.Versus = []string{self}
 	}
 	return &executor{
-		opts: opts, total: total, network: newNetwork(opts.Versus, opts.Progress),
+		opts: opts, total: total, network: newNetwork(opts.Versus, ownRuns(opts), opts.Progress),
 		available: available{registry: opts.Drivers, probed: map[string]drivers.Availability{}},
 		settings:  machine.This().Settings(),
 	}, nil
+}
+
+// ownRuns are the runs before that were made from this machine.
+func ownRuns(opts Options) []journal.Run {
+	return slices.DeleteFunc(slices.Clone(opts.Before), func(r journal.Run) bool { return r.Machine != opts.Machine })
 }
 
 func (e *executor) tell(ev Event) { e.opts.Progress(ev) }

@@ -36,11 +36,15 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "worker" {
 		os.Exit(realWorker(os.Args[2], os.Args[3]))
 	}
-	if at := os.Getenv(interpreterEnv); at == "apart" {
+	switch at := os.Getenv(interpreterEnv); at {
+	case "":
+	case "apart":
 		os.Exit(interpretApart())
-	} else if at == "linked" {
+	case "linked":
 		os.Exit(interpretApart(&dsl.Link{Name: "x", Between: []string{"near", "far"}, Delay: 0.001, Via: dsl.ViaRelay}))
-	} else if at != "" {
+	case "far":
+		os.Exit(interpretFar())
+	default:
 		os.Exit(interpret(phase(at)))
 	}
 	// The race detector would let each worker sleep a second at its end.
