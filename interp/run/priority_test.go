@@ -1,6 +1,9 @@
 package run
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,7 +32,15 @@ func TestPriorities(t *testing.T) {
 	got := map[string]int{}
 	look := func(p phase, ps []*process) {
 		for _, p := range ps {
-			got[p.role.Name] = niceOf(p.cmd.Process.Pid) // what gives the pipe has become the worker
+			pid := p.cmd.Process.Pid
+			if p.at.remote != nil { // what gives the pipe oversees the worker
+				tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+				for _, task := range tasks {
+					text, _ := os.ReadFile(task)
+					fmt.Sscan(string(text), &pid)
+				}
+			}
+			got[p.role.Name] = niceOf(pid)
 		}
 	}
 	runs := records(t, cells{[]*plan.Cell{c}, 2}, Options{probe: probes{reached: look}})
