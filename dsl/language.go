@@ -250,7 +250,9 @@ func testBlock() schema.Block {
 			{Name: "rpc", Doc: "Request and response."},
 			{Name: "pubsub", Doc: "Publish and subscribe."},
 			{Name: "log", Doc: "Calls of a logger."},
-			{Name: "replay", Doc: "Recorded results, from a dataset."},
+			{Name: "replay", Doc: "Recorded results, from a dataset.", Attrs: []schema.Attr{
+				{Name: "shows", Type: schema.TestRef, Doc: "The test whose measurements these numbers show a second time, as a chart or a text beside a published table does. The audit (A25) holds the two against each other: cells of one backend, with equal axes where both have them.", Example: "test.capacity"},
+			}},
 		},
 	}
 }

@@ -181,7 +181,10 @@ type Test struct {
 	// defaults included.
 	Args   map[string]*Expr
 	Sweeps []*Sweep
-	Range  hcl.Range
+	// Shows is the test whose recorded measurements this one shows again, as a
+	// chart beside a table does; empty for most.
+	Shows string
+	Range hcl.Range
 }
 
 // Sweep is a product of axes, filtered.

@@ -35,6 +35,13 @@ func (l *loader) buildTests(s *Scenario) {
 				t.Sweeps = append(t.Sweeps, l.sweep(b))
 			}
 		}
+		if t.Pattern == "replay" && n.attr("shows") != nil {
+			t.Shows, _ = l.get(n, "shows").(string)
+			if t.Shows == t.Name {
+				rng := n.attr("shows").expr.Range()
+				l.fail(&rng, "Invalid value of shows", "A test shows the measurements of another one.")
+			}
+		}
 		l.arguments(t, n, defaults)
 		l.checkBackend(t, n)
 		s.Tests = append(s.Tests, t)

@@ -94,11 +94,15 @@ func shown(r *row, values []string) []string {
 	for _, v := range values {
 		name, _, _ := strings.Cut(v, "=")
 		x := mustHave(r, name)[0]
-		text := num(x)
-		if strings.HasPrefix(name, "latency.") || name == "time_per_call" || strings.HasPrefix(name, "service_time.") {
-			text = span(x)
-		}
-		out = append(out, fmt.Sprintf("%s = %s", name, text))
+		out = append(out, fmt.Sprintf("%s = %s", name, quantityOf(name, x)))
 	}
 	return out
+}
+
+// quantityOf writes a value of a metric for people.
+func quantityOf(name string, x float64) string {
+	if strings.HasPrefix(name, "latency.") || name == "time_per_call" || strings.HasPrefix(name, "service_time.") {
+		return span(x)
+	}
+	return num(x)
 }
