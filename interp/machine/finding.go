@@ -45,6 +45,7 @@ var checks = []struct {
 	{"idle states", Machine.idleStates},
 	{"memory nodes", Machine.nodes},
 	{"virtual machine", Machine.virtualisation},
+	{"container", Machine.container},
 	{"clock source", Machine.clockSource},
 	{"timers", Machine.timers},
 	{"scheduler ticks", Machine.ticks},

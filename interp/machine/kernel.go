@@ -57,6 +57,25 @@ func (m Machine) virtualisation() []Finding {
 	return found(Warning, text, effect, "Take a machine of your own (a dedicated or metal instance).")
 }
 
+// containers are files that only containers of a kind have.
+var containers = []struct{ file, kind string }{
+	{".dockerenv", "Docker"},
+	{"run/.containerenv", "Podman"},
+	{"var/run/secrets/kubernetes.io/serviceaccount/namespace", "Kubernetes"},
+	{"run/secrets/kubernetes.io/serviceaccount/namespace", "Kubernetes"},
+}
+
+// container looks at whether versus sees its machine through a container.
+func (m Machine) container() []Finding {
+	for _, c := range containers {
+		if _, err := fs.Stat(m.files, c.file); err == nil {
+			return found(Note, fmt.Sprintf("versus runs in a container (%s).", c.kind),
+				"Of processes, only those of the container can be seen here; load, pressure and CPU times are those of the whole machine, and other containers share it.", "")
+		}
+	}
+	return nil
+}
+
 // kernelConfig returns how the kernel was built, "" if it does not say.
 func (m Machine) kernelConfig() string {
 	if f, err := m.files.Open("proc/config.gz"); err == nil {
