@@ -9,7 +9,8 @@
 // process.go and launch.go start and end a process, guard.go sees to it that
 // none outlives a versus that is killed. network.go has the hosts that versus
 // makes itself, network namespaces (netns.go), with the links between them
-// (link.go, measured by link_measure.go; relay.go where a process makes them),
+// (link.go; relay.go where a process makes them), which are measured
+// (link_measure.go) by trains of frames (link_train.go),
 // and those on other machines (remote.go, ssh.go), where a versus of their own
 // does its part (placed.go, attend.go), to which workers that are no part of
 // versus are brought (bring.go, programs.go), and whose clocks are compared with

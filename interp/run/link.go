@@ -229,11 +229,13 @@ func (k *link) passed() (*journal.Link, error) {
 		is.Relay = &journal.Relay{Passed: c.Passed, Lost: c.Lost, Dropped: c.Dropped, LateMean: c.LateMean, LateMax: c.LateMax, CPU: c.CPU}
 	}
 	for i, n := range k.ends {
-		full, err := n.queueDrops(k.device(i))
-		if err != nil {
-			return nil, err
+		if k.asked.Rate > 0 {
+			full, err := n.queueDrops(k.device(i))
+			if err != nil {
+				return nil, err
+			}
+			is.Full[i], k.full[i] = full-k.full[i], full
 		}
-		is.Full[i], k.full[i] = full-k.full[i], full
 		if k.relay == nil {
 			continue
 		}

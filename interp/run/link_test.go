@@ -1,12 +1,15 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
+	"net"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -69,6 +72,27 @@ func TestCrossingEnds(t *testing.T) {
 	}
 	if middle, around := c.ends(0); middle != 0.04 || around != 0 {
 		t.Errorf("%g +- %g", middle, around)
+	}
+}
+
+// What the sender waits for is not the link's, and a clock that stands still no
+// rate.
+func TestRateOfATrain(t *testing.T) {
+	const each = 12_112_000 // nanoseconds of a frame at 1 Mbit/s
+	var even, torn []int64
+	for i := range int64(41) {
+		even = append(even, i*each)
+		torn = append(torn, i*each+max(0, i-30)*each/2+i/15*7e6)
+	}
+	for _, stamps := range [][]int64{even, torn} {
+		if rate, err := rateOf(stamps); err != nil || math.Abs(rate-1e6) > 5e4 {
+			t.Errorf("%g, %v", rate, err)
+		}
+	}
+	for _, stamps := range [][]int64{nil, {1}, {1, 1, 1, 1}, {3, 2, 1}} {
+		if rate, err := rateOf(stamps); err == nil {
+			t.Errorf("%v: %g", stamps, rate)
+		}
 	}
 }
 
@@ -278,34 +302,76 @@ func TestFullQueueOfALink(t *testing.T) {
 	}
 }
 
-// A relay that is gone costs the run under way, which says so.
-func TestRelayIsKilled(t *testing.T) {
+// Messages of many frames pass a relay whole.
+func TestLargeMessagesOverRelay(t *testing.T) {
 	needsTUN(t)
-	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Via: dsl.ViaRelay}
-	e, err := newExecutor(2, Options{Drivers: drivers.Registry{fake}, Versus: []string{os.Args[0]}})
+	w := twoHosts(t)
+	k := w.link(&dsl.Link{Name: "x", Between: []string{"near", "far"}, Delay: 0.002, Jitter: 0.001, Via: dsl.ViaRelay})
+	if err := k.make(w.versus); err != nil {
+		t.Fatal(err)
+	}
+	defer k.close()
+	if err := k.disturb(true); err != nil {
+		t.Fatal(err)
+	}
+	near, far, shut, err := sockets(t.Context(), k.ends[0], k.ends[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	killed := false
-	e.opts.probe.reached = func(at phase, _ []*process) {
-		if at == measuring && !killed {
-			killed = true
-			e.network.links["x"].relay.cmd.Process.Kill()
+	defer shut()
+	sent, got := make([]byte, 65000), make([]byte, 65535)
+	for _, c := range [][2]*net.UDPConn{{near, far}, {far, near}} {
+		for i := range sent {
+			sent[i] = byte(i * i >> 8)
+		}
+		if _, err := c[0].WriteTo(sent, c[1].LocalAddr()); err != nil {
+			t.Fatal(err)
+		}
+		c[1].SetReadDeadline(time.Now().Add(20 * time.Second))
+		if n, err := c[1].Read(got); err != nil || !bytes.Equal(got[:n], sent) {
+			t.Errorf("%d bytes, %v", n, err)
 		}
 	}
-	dir, j := newJournal(t)
-	if err := e.walk(t.Context(), cells{[]*plan.Cell{apart("a", l)}, 2}, j); err != nil {
-		t.Fatal(err)
+	if is, err := k.passed(); err != nil || is.Relay.Passed[0] < 44 || is.Relay.Passed[1] < 44 {
+		t.Errorf("%+v, %v", is, err)
 	}
-	c, err := journal.Read(dir)
-	if err != nil || len(c.Runs) != 2 {
-		t.Fatal(c, err)
-	}
-	if r := c.Runs[0]; r.Status != journal.Failed || !strings.Contains(r.Error, `link "x": its relay ended`) {
-		t.Errorf("%+v", r)
-	}
-	if r := c.Runs[1]; r.Status != journal.OK {
-		t.Errorf("%+v", r)
+}
+
+// A relay that is gone, or its device, costs the run under way, which says so.
+func TestRelayIsLost(t *testing.T) {
+	needsTUN(t)
+	for why, lose := range map[string]func(*link) error{
+		"its relay ended":                          func(k *link) error { return k.relay.cmd.Process.Kill() },
+		"its relay ended: relay: a device is gone": func(k *link) error { return k.ends[0].tool("ip", "link", "del", k.device(0)) },
+	} {
+		l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Via: dsl.ViaRelay}
+		e, err := newExecutor(2, Options{Drivers: drivers.Registry{fake}, Versus: []string{os.Args[0]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := false
+		e.opts.probe.reached = func(at phase, _ []*process) {
+			if at == measuring && !lost {
+				lost = true
+				if err := lose(e.network.links["x"]); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		dir, j := newJournal(t)
+		if err := e.walk(t.Context(), cells{[]*plan.Cell{apart("a", l)}, 2}, j); err != nil {
+			t.Fatal(err)
+		}
+		c, err := journal.Read(dir)
+		if err != nil || len(c.Runs) != 2 {
+			t.Fatal(c, err)
+		}
+		if r := c.Runs[0]; r.Status != journal.Failed || !strings.Contains(r.Error, `link "x": `+why) {
+			t.Errorf("%+v", r)
+		}
+		if r := c.Runs[1]; r.Status != journal.OK {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 

@@ -166,7 +166,7 @@ func (r *relay) receive(l *lane, from int) error {
 		case err == unix.EAGAIN:
 			return nil
 		case err != nil:
-			return fmt.Errorf("a device can't be read: %w", err)
+			return fmt.Errorf("a device is gone: %w", err)
 		case full:
 			l.dropped++
 		default:
