@@ -4,18 +4,27 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"versus/interp/journal"
 	"versus/interp/report/chart"
 	"versus/stdlib/stats"
+)
+
+// madeRuns are the runs of madeHead, made once; nobody changes them.
+var (
+	madeOnce sync.Once
+	madeRuns []journal.Run
 )
 
 // madeCharts builds charts of the runs that made makes up.
 func madeCharts(t *testing.T, blocks string) map[string]*chart.Chart {
 	t.Helper()
 	s, p := planned(t, madeHead+blocks)
+	madeOnce.Do(func() { madeRuns = made(t, p) })
 	out := map[string]*chart.Chart{}
-	for _, c := range built(t, s, p, made(t, p)).Charts {
+	for _, c := range built(t, s, p, madeRuns).Charts {
 		out[c.Name] = c
 	}
 	return out
