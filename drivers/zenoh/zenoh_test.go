@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -227,6 +228,53 @@ func TestKilled(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestNoAnswer has a server that is stopped: a call ends after its time, and counts as failed.
+func TestNoAnswer(t *testing.T) {
+	for _, request := range []string{"query", "publication"} {
+		t.Run(request, func(t *testing.T) {
+			t.Parallel()
+			w := rpc(64, map[string]any{"request": request})
+			w.Concurrency, w.Measure = 1, drivers.Extent{Calls: 1}
+			run := prepare(t, w)
+			run.Roles["client"].Ask(t, protocol.Message{Type: protocol.TypeWarmUp}, protocol.TypeWarm)
+			server := run.Roles["server"].Command.Process
+			if err := server.Signal(unix.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			r := run.Roles["client"].Ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeResult).Result
+			if err := server.Signal(unix.SIGCONT); err != nil {
+				t.Fatal(err)
+			}
+			if r.Sent != 1 || r.Received != 0 || r.Errors["deadline"] != 1 || !strings.Contains(strings.Join(r.Flags, ""), "no answer within 5 s") {
+				t.Errorf("sent %d, received %d, errors %v, %q", r.Sent, r.Received, r.Errors, r.Flags)
+			}
+		})
+	}
+}
+
+// TestParts runs the tests of the worker's parts, in Rust.
+func TestParts(t *testing.T) {
+	need(t)
+	cargo(t, "test", "--package", "zenoh-worker", "--bins")
+}
+
+// cargo runs a command of cargo on the crates, beside the workers so that what is built
+// already need not be again. It returns the folder of what it builds.
+func cargo(tb testing.TB, command string, args ...string) string {
+	tb.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	target := filepath.Join(cache, "versus", "workers", "cargo")
+	cmd := exec.CommandContext(tb.Context(), "cargo", append([]string{command, "--quiet", "--release", "--locked", "--target-dir", target}, args...)...)
+	cmd.Dir = "../native/rust"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		tb.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(target, "release")
 }
 
 // TestAllKilled kills both sides, so that nobody is left to clean up.

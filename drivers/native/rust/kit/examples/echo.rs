@@ -80,25 +80,28 @@ fn subscribe(s: &Setup, subscription: Arc<Subscription>) -> Opened<()> {
     })
 }
 
-struct Frames(Mutex<TcpStream>);
+/// Frames writes the messages of a topic to the one connection of all.
+struct Frames(Arc<Mutex<TcpStream>>);
 
 impl Publisher for Frames {
-    fn publish(&self, _topic: usize, message: &[u8]) -> Result<(), Failure> {
+    fn publish(&mut self, message: &[u8]) -> Result<(), Failure> {
         self.0.lock().map_err(Failure::other)?.write_all(message).map_err(Failure::connection)
     }
 
-    fn publish_loan(&self, topic: usize, size: usize, stamp: &dyn Fn(&mut [u8])) -> Result<(), Failure> {
+    fn publish_loan(&mut self, size: usize, stamp: &dyn Fn(&mut [u8])) -> Result<(), Failure> {
         let mut chunk = vec![0; size];
         stamp(&mut chunk);
-        self.publish(topic, &chunk)
+        self.publish(&chunk)
     }
 }
 
-fn publish(s: &Setup) -> Opened<Arc<dyn Publisher>> {
+fn publish(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Publisher>>> {
     let stream = connect(s, "subscriber")?;
     let shut = stream.try_clone().map_err(text)?;
     let closing: Closing = Box::new(move || drop(shut.shutdown(Shutdown::Both)));
-    Ok((Arc::new(Frames(Mutex::new(stream))), Ready::default(), closing))
+    let stream = Arc::new(Mutex::new(stream));
+    let publishers = (0..n).map(|_| Box::new(Frames(stream.clone())) as Box<dyn Publisher>).collect();
+    Ok((publishers, Ready::default(), closing))
 }
 
 fn main() {

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 pub use protocol::{MAX_LINE, VERSION};
 pub use session::run;
+pub use stamp::Stamp;
 pub use subscription::Subscription;
 pub use workload::{Extent, Payload, Workload};
 
@@ -101,17 +102,17 @@ pub trait Caller: Send {
     fn call(&mut self) -> Result<(), Failure>;
 }
 
-/// Publisher publishes on all topics. Different topics are used by different
+/// Publisher publishes on one topic. Those of different topics are used by different
 /// threads side by side, but each by one at a time.
-pub trait Publisher: Send + Sync {
-    /// publish sends one message, stamped already. It is the kit's buffer, valid
-    /// only until publish returns.
-    fn publish(&self, topic: usize, message: &[u8]) -> Result<(), Failure>;
+pub trait Publisher: Send {
+    /// publish sends one message, stamped already. It is the kit's buffer, valid only
+    /// until publish returns; from one message to the next only the stamp changes.
+    fn publish(&mut self, message: &[u8]) -> Result<(), Failure>;
 
     /// publish_loan is for `transfer = "loan"`: it takes memory of the
     /// middleware, has stamp write the beginning, and sends it from there. What
     /// filling the rest takes is the application's, not the middleware's.
-    fn publish_loan(&self, _topic: usize, _size: usize, _stamp: &dyn Fn(&mut [u8])) -> Result<(), Failure> {
+    fn publish_loan(&mut self, _size: usize, _stamp: &dyn Fn(&mut [u8])) -> Result<(), Failure> {
         Err(Failure::other("this driver has no loans"))
     }
 }
@@ -125,9 +126,10 @@ pub enum Role {
     Server(fn(&Setup) -> Opened<()>),
     /// Opens so many callers, connected and ready to call.
     Client(fn(&Setup, usize) -> Opened<Vec<Box<dyn Caller>>>),
-    Publisher(fn(&Setup) -> Opened<Arc<dyn Publisher>>),
-    /// Subscribes to all topics, and hands each message to Subscription::receive,
-    /// from one thread at a time for each topic.
+    /// Opens the publishers of so many topics.
+    Publisher(fn(&Setup, usize) -> Opened<Vec<Box<dyn Publisher>>>),
+    /// Subscribes to all topics, and hands each message to the subscription, from one
+    /// thread at a time for each topic.
     Subscriber(fn(&Setup, Arc<Subscription>) -> Opened<()>),
 }
 

@@ -22,7 +22,7 @@ pub struct PublishLoop {
 /// Topic is published on from one thread.
 struct Topic {
     number: usize,
-    publisher: Arc<dyn Publisher>,
+    publisher: Box<dyn Publisher>,
     loans: bool,
     message: Vec<u8>,
     pacer: Pacer,
@@ -36,15 +36,15 @@ struct Topic {
 }
 
 impl PublishLoop {
-    pub fn new(publisher: Arc<dyn Publisher>, w: &Workload, halt: Arc<Halt>) -> Result<PublishLoop, String> {
-        let (content, n) = (w.payload.content(), w.topics());
+    pub fn new(publishers: Vec<Box<dyn Publisher>>, w: &Workload, halt: Arc<Halt>) -> Result<PublishLoop, String> {
+        let (content, n) = (w.payload.content(), publishers.len());
         if content.len() < Stamp::SIZE {
             let size = content.len();
             return Err(format!("a payload of {size} bytes can't carry the 32 bytes of a message's sequence number and times"));
         }
-        let topic = |number| Topic {
+        let topic = |(number, publisher)| Topic {
             number,
-            publisher: publisher.clone(),
+            publisher,
             loans: w.transfer == "loan",
             message: content.clone(),
             pacer: Pacer::new(n, if w.rate > 0.0 { w.rate } else { 1.0 }),
@@ -56,7 +56,7 @@ impl PublishLoop {
             late: 0,
             last_at: 0,
         };
-        let topics = (0..n).map(|i| Arc::new(Mutex::new(topic(i)))).collect();
+        let topics = publishers.into_iter().enumerate().map(|t| Arc::new(Mutex::new(topic(t)))).collect();
         Ok(PublishLoop { topics, rate: w.rate, start: 0, end: 0, halt })
     }
 }
@@ -155,10 +155,10 @@ impl Topic {
         let stamp = Stamp { measured, topic: self.number as u16, sequence: self.sent as u64, due, sent: at };
         self.last_at = at;
         let result = if self.loans {
-            self.publisher.publish_loan(self.number, self.message.len(), &|chunk| stamp.write(chunk))
+            self.publisher.publish_loan(self.message.len(), &|chunk| stamp.write(chunk))
         } else {
             stamp.write(&mut self.message);
-            self.publisher.publish(self.number, &self.message)
+            self.publisher.publish(&self.message)
         };
         if let Err(f) = result {
             return self.failures.add(f);

@@ -155,7 +155,7 @@ impl Session {
             });
             let _ = events.send(Event::Answer(answer));
         }
-        self.load = None; // with the callers
+        self.load = None; // with the callers or publishers
         self.ready.remarks = None;
         if let Some(closing) = self.closing.take() {
             let _ = guard(|| {
@@ -231,9 +231,12 @@ impl Session {
                 });
             }
             Role::Publisher(open) => {
-                let publisher;
-                (publisher, self.ready, closing) = open(setup)?;
-                self.load = Some(Box::new(PublishLoop::new(publisher, w, halt)?));
+                let publishers;
+                (publishers, self.ready, closing) = open(setup, w.topics())?;
+                if publishers.len() != w.topics() {
+                    return Err(format!("the driver opened {} publishers instead of {}", publishers.len(), w.topics()));
+                }
+                self.load = Some(Box::new(PublishLoop::new(publishers, w, halt)?));
             }
             Role::Subscriber(open) => {
                 let subscription = Arc::new(Subscription::new(w));

@@ -66,10 +66,16 @@ impl Subscription {
 
     /// receive takes one message, from one thread at a time for each topic.
     pub fn receive(&self, topic: usize, message: &[u8]) {
+        self.receive_head(topic, message, message.len());
+    }
+
+    /// receive_head is receive for a message whose first bytes alone, those of the stamp at
+    /// least, lie in one piece.
+    pub fn receive_head(&self, topic: usize, head: &[u8], size: usize) {
         let at = now();
-        let stamp = Stamp::read(message).filter(|s| usize::from(s.topic) == topic);
+        let stamp = Stamp::read(head).filter(|s| usize::from(s.topic) == topic);
         match (stamp, self.topics.get(topic)) {
-            (Some(s), Some(t)) if s.measured => lock(t).take(s, at, message.len() == self.size),
+            (Some(s), Some(t)) if s.measured => lock(t).take(s, at, self.paced, size == self.size),
             (Some(_), Some(_)) => {}
             _ => drop(self.foreign.fetch_add(1, Ordering::Relaxed)),
         }
@@ -126,7 +132,7 @@ impl Subscription {
 }
 
 impl Received {
-    fn take(&mut self, s: Stamp, at: i64, sized: bool) {
+    fn take(&mut self, s: Stamp, at: i64, paced: bool, sized: bool) {
         let seen = self.seen.add(s.sequence);
         if !seen.plausible {
             self.implausible += 1;
@@ -147,7 +153,9 @@ impl Received {
             return;
         }
         self.latency.record(at - s.due);
-        self.service.record(at - s.sent);
+        if paced {
+            self.service.record(at - s.sent);
+        }
         let place = if self.by_number { s.sequence as i64 } else { s.due };
         self.windows.record(place, at - s.due);
     }

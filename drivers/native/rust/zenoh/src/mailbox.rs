@@ -1,7 +1,8 @@
 //! Waiting for the answer to a call.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use versus::Failure;
 
@@ -15,13 +16,14 @@ pub struct Mailbox {
 }
 
 struct Present {
-    number: u64, // of the call
+    call: u64,   // how many there have been
+    number: u64, // that its answer must have
     answer: Option<Result<usize, Failure>>,
 }
 
 impl Mailbox {
     pub fn new() -> Mailbox {
-        Mailbox { present: Mutex::new(Present { number: 0, answer: None }), arrived: Condvar::new() }
+        Mailbox { present: Mutex::new(Present { call: 0, number: 0, answer: None }), arrived: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Present> {
@@ -30,38 +32,96 @@ impl Mailbox {
 
     /// expect begins a call.
     pub fn expect(&self, number: u64) {
-        *self.lock() = Present { number, answer: None };
+        let mut present = self.lock();
+        *present = Present { call: present.call + 1, number, answer: None };
     }
 
     /// deliver takes the first answer to a call, its size. One that comes after all to a
     /// call that failed is not taken for the next one's.
     pub fn deliver(&self, number: u64, answer: Result<usize, Failure>) {
-        let mut present = self.lock();
-        if present.number == number && present.answer.is_none() {
+        let present = self.lock();
+        if present.number == number {
+            self.settle(present, answer);
+        }
+    }
+
+    fn settle(&self, mut present: MutexGuard<'_, Present>, answer: Result<usize, Failure>) {
+        if present.answer.is_none() {
             present.answer = Some(answer);
+            drop(present); // or the caller would wake only to wait for it: two system calls a call
             self.arrived.notify_one();
         }
     }
 
-    /// wait waits for the answer to a query, which must have this size: zenoh itself ends
-    /// a query after TIMEOUT. Waiting with a timeout would take a timer for each call.
+    /// wait waits for the answer, which must have this size. It has no timeout of its own,
+    /// which would take a timer of the kernel for each call: zenoh ends a query after
+    /// TIMEOUT, and watch a call of another kind.
     pub fn wait(&self, size: usize) -> Result<(), Failure> {
         let waiting = self.arrived.wait_while(self.lock(), |p| p.answer.is_none());
-        check(waiting.unwrap_or_else(PoisonError::into_inner).answer.take(), size)
+        match waiting.unwrap_or_else(PoisonError::into_inner).answer.take() {
+            Some(Ok(n)) if n == size => Ok(()),
+            Some(Err(f)) => Err(f),
+            _ => Err(Failure::answer("the answer has another length than the request")),
+        }
     }
 
-    /// wait_timeout waits for an answer that may never come.
-    pub fn wait_timeout(&self, size: usize) -> Result<(), Failure> {
-        let waiting = self.arrived.wait_timeout_while(self.lock(), TIMEOUT, |p| p.answer.is_none());
-        check(waiting.unwrap_or_else(PoisonError::into_inner).0.answer.take(), size)
+    /// expire fails the call that has waited for TIMEOUT; seen is the call that was present
+    /// when it was last asked, and since when.
+    fn expire(&self, seen: &mut (u64, Instant)) {
+        let present = self.lock();
+        if seen.0 != present.call {
+            *seen = (present.call, Instant::now());
+        } else if seen.1.elapsed() > TIMEOUT {
+            self.settle(present, Err(no_answer()));
+        }
     }
 }
 
-fn check(answer: Option<Result<usize, Failure>>, size: usize) -> Result<(), Failure> {
-    match answer {
-        Some(Ok(n)) if n == size => Ok(()),
-        Some(Ok(_)) => Err(Failure::answer("the answer has another length than the request")),
-        Some(Err(f)) => Err(f),
-        None => Err(Failure::deadline(format!("no answer within {} s", TIMEOUT.as_secs()))),
+pub fn no_answer() -> Failure {
+    Failure::deadline(format!("no answer within {} s", TIMEOUT.as_secs()))
+}
+
+/// watch ends calls that get no answer, as long as there are callers.
+pub fn watch(mailboxes: &[Arc<Mailbox>]) {
+    let mut watched: Vec<(Weak<Mailbox>, _)> = mailboxes.iter().map(|m| (Arc::downgrade(m), (0, Instant::now()))).collect();
+    thread::spawn(move || {
+        while !watched.is_empty() {
+            thread::sleep(TIMEOUT / 20);
+            watched.retain_mut(|(mailbox, seen)| mailbox.upgrade().map(|m| m.expire(seen)).is_some());
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_and_second_answers_are_not_taken() {
+        let m = Mailbox::new();
+        m.expect(0);
+        m.deliver(0, Ok(3));
+        m.deliver(0, Ok(4));
+        assert!(m.wait(3).is_ok());
+        m.expect(1); // the call before has failed
+        m.deliver(0, Ok(5));
+        m.deliver(1, Ok(6));
+        assert_eq!(m.wait(5).expect_err("another length").kind, "answer");
+    }
+
+    #[test]
+    fn only_the_call_that_waited_is_ended() {
+        let m = Mailbox::new();
+        let long_ago = Instant::now().checked_sub(2 * TIMEOUT).expect("this machine runs for 10 s");
+        m.expect(0);
+        let mut seen = (0, long_ago);
+        m.expire(&mut seen); // seen for the first time
+        m.deliver(0, Ok(3));
+        assert!(m.wait(3).is_ok());
+        m.expect(0);
+        seen = (2, long_ago);
+        m.expire(&mut seen);
+        m.deliver(0, Ok(3));
+        assert_eq!(m.wait(3).expect_err("ended").kind, "deadline");
     }
 }

@@ -10,7 +10,7 @@ use zenoh::pubsub::Publisher;
 use zenoh::qos::CongestionControl;
 use zenoh::Wait;
 
-use crate::mailbox::Mailbox;
+use crate::mailbox::{watch, Mailbox};
 use crate::memory::Memory;
 use crate::session::{open, Node};
 
@@ -39,8 +39,8 @@ fn ready(node: &Node) -> Ready {
     ready
 }
 
-/// serve publishes the payload of every request again, with the attachment that tells
-/// the caller which call it answers.
+/// serve publishes the payload of every request again, with its attachment if it has one:
+/// that tells the caller which call it answers.
 pub fn serve(s: &Setup) -> Opened<()> {
     let node = open(s, true)?;
     let mut subscribers = Vec::new();
@@ -75,8 +75,9 @@ pub fn call(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Caller>>> {
     let mut callers: Vec<Box<dyn Caller>> = Vec::new();
     let mut subscribers = Vec::new();
     let content = s.workload.payload.content();
-    for caller in 0..n {
-        let mailbox = Arc::new(Mailbox::new());
+    let mailboxes: Vec<_> = (0..n).map(|_| Arc::new(Mailbox::new())).collect();
+    watch(&mailboxes);
+    for (caller, mailbox) in mailboxes.into_iter().enumerate() {
         let (answers, memory) = (mailbox.clone(), node.memory.clone());
         let subscriber = node.session.declare_subscriber(response(caller)).callback(move |sample| {
             let number = sample.attachment().and_then(|a| a.to_bytes().as_ref().try_into().ok());
@@ -96,7 +97,7 @@ pub fn call(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Caller>>> {
             memory: node.memory.clone(),
             congestion: node.options.congestion,
             mailbox,
-            number: 0,
+            generation: 0,
         }));
     }
     Ok((callers, ready(&node), node.closing(subscribers)))
@@ -110,7 +111,25 @@ struct Requests {
     memory: Option<Arc<Memory>>,
     congestion: CongestionControl,
     mailbox: Arc<Mailbox>,
-    number: u64, // of the call
+    /// How many calls have failed: the answer to one of them may still come. Until then no
+    /// call needs a number, which z_ping's have not.
+    generation: u64,
+}
+
+impl Requests {
+    fn ask(&self) -> Result<(), Failure> {
+        let payload = match &self.memory {
+            Some(m) => m.copy(&self.content, self.congestion)?,
+            None => self.payload.clone(),
+        };
+        self.mailbox.expect(self.generation);
+        let mut put = self.publisher.put(payload);
+        if self.generation > 0 {
+            put = put.attachment(self.generation.to_le_bytes());
+        }
+        put.wait().map_err(Failure::connection)?;
+        self.mailbox.wait(self.content.len())
+    }
 }
 
 impl Caller for Requests {
@@ -118,14 +137,8 @@ impl Caller for Requests {
         if !self.matched.load(Ordering::Relaxed) {
             return Err(Failure::connection("the server is gone"));
         }
-        self.number += 1;
-        self.mailbox.expect(self.number);
-        let payload = match &self.memory {
-            Some(m) => m.copy(&self.content, self.congestion)?,
-            None => self.payload.clone(),
-        };
-        let put = self.publisher.put(payload).attachment(self.number.to_le_bytes().to_vec());
-        put.wait().map_err(Failure::connection)?;
-        self.mailbox.wait_timeout(self.content.len())
+        let answered = self.ask();
+        self.generation += u64::from(answered.is_err());
+        answered
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use versus::{Failure, Opened, Publisher, Setup, Subscription};
+use versus::{Failure, Opened, Publisher, Setup, Stamp, Subscription};
 use zenoh::bytes::ZBytes;
 use zenoh::pubsub;
 use zenoh::qos::{CongestionControl, Reliability};
 use zenoh::Wait;
+use zenoh_buffers::ZBuf;
 
 use crate::memory::Memory;
 use crate::session::open;
@@ -26,16 +27,19 @@ pub fn subscribe(s: &Setup, subscription: Arc<Subscription>) -> Opened<()> {
         let (subscription, memory) = (subscription.clone(), node.memory.clone());
         let mut copy = Vec::new();
         let subscriber = node.session.declare_subscriber(key(topic)).callback_mut(move |sample| {
-            let bytes = sample.payload().to_bytes();
+            let payload = sample.payload();
+            let head = payload.slices().next().unwrap_or_default();
             if copies {
                 copy.clear();
-                copy.extend_from_slice(&bytes);
+                payload.slices().for_each(|part| copy.extend_from_slice(part));
                 subscription.receive(topic, &copy);
+            } else if head.len() >= Stamp::SIZE {
+                subscription.receive_head(topic, head, payload.len());
             } else {
-                subscription.receive(topic, &bytes);
+                subscription.receive(topic, &payload.to_bytes());
             }
             if let Some(m) = &memory {
-                m.received(sample.payload());
+                m.received(payload);
             }
         });
         subscribers.push(subscriber.wait().map_err(|e| format!("zenoh can't subscribe: {e}"))?);
@@ -43,62 +47,79 @@ pub fn subscribe(s: &Setup, subscription: Arc<Subscription>) -> Opened<()> {
     Ok(((), node.ready(), node.closing(subscribers)))
 }
 
-/// publish declares a publisher for each topic, and waits until each has a subscriber.
-pub fn publish(s: &Setup) -> Opened<Arc<dyn Publisher>> {
+/// publish declares a publisher for each of n topics, and returns when each has a subscriber.
+pub fn publish(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Publisher>>> {
     let node = open(s, true)?;
     let reliability = if node.options.best_effort { Reliability::BestEffort } else { Reliability::Reliable };
-    let mut topics = Vec::new();
-    for topic in 0..s.workload.topics() {
+    let content = s.workload.payload.content();
+    let mut ready = node.ready();
+    let mut topics: Vec<Box<dyn Publisher>> = Vec::new();
+    for topic in 0..n {
         let publisher = node.session.declare_publisher(key(topic));
         let publisher = publisher.congestion_control(node.options.congestion).express(node.options.express);
         let publisher = publisher.reliability(reliability).wait().map_err(|e| format!("zenoh can't publish: {e}"))?;
+        for (name, value) in [
+            ("congestion", format!("{:?}", publisher.congestion_control()).to_lowercase()),
+            ("reliability", format!("{:?}", publisher.reliability())),
+            ("express", node.options.express.to_string()),
+        ] {
+            ready.effective.insert(name.into(), value);
+        }
         let matched = node.matched(&publisher)?;
-        topics.push(Topic { publisher, matched });
+        topics.push(Box::new(Topic {
+            publisher,
+            matched,
+            buffer: Arc::new(content.clone()),
+            memory: node.memory.clone(),
+            congestion: node.options.congestion,
+        }));
     }
-    let mut ready = node.ready();
-    if let Some(t) = topics.first() {
-        ready.effective.insert("congestion".into(), format!("{:?}", t.publisher.congestion_control()).to_lowercase());
-        ready.effective.insert("reliability".into(), format!("{:?}", t.publisher.reliability()));
-        ready.effective.insert("express".into(), node.options.express.to_string());
-    }
-    let topics = Arc::new(Topics { topics, memory: node.memory.clone(), congestion: node.options.congestion });
-    Ok((topics.clone(), ready, node.closing(topics)))
-}
-
-struct Topics {
-    topics: Vec<Topic>,
-    memory: Option<Arc<Memory>>,
-    congestion: CongestionControl,
+    let closing = node.closing(());
+    Ok((topics, ready, closing))
 }
 
 struct Topic {
     publisher: pubsub::Publisher<'static>,
     /// zenoh publishes without a subscriber, and says nothing.
     matched: Arc<AtomicBool>,
+    /// The payload, sent again and again as z_pub_thr does.
+    buffer: Arc<Vec<u8>>,
+    memory: Option<Arc<Memory>>,
+    congestion: CongestionControl,
 }
 
-impl Topics {
-    fn put(&self, topic: usize, message: ZBytes) -> Result<(), Failure> {
-        let t = &self.topics[topic];
-        if !t.matched.load(Ordering::Relaxed) {
+impl Topic {
+    fn put(&self, message: ZBytes) -> Result<(), Failure> {
+        if !self.matched.load(Ordering::Relaxed) {
             return Err(Failure::connection("the subscriber is gone"));
         }
-        t.publisher.put(message).wait().map_err(Failure::connection)
+        self.publisher.put(message).wait().map_err(Failure::connection)
+    }
+
+    /// stamped is the message in the buffer, of which the beginning alone is new; or in
+    /// another one, as long as zenoh has that.
+    fn stamped(&mut self, message: &[u8]) -> ZBytes {
+        match Arc::get_mut(&mut self.buffer) {
+            Some(buffer) => buffer[..Stamp::SIZE].copy_from_slice(&message[..Stamp::SIZE]),
+            None => self.buffer = Arc::new(message.to_vec()),
+        }
+        ZBuf::from(self.buffer.clone()).into()
     }
 }
 
-impl Publisher for Topics {
-    fn publish(&self, topic: usize, message: &[u8]) -> Result<(), Failure> {
-        match &self.memory {
-            Some(m) => self.put(topic, m.copy(message, self.congestion)?),
-            None => self.put(topic, message.into()),
-        }
+impl Publisher for Topic {
+    fn publish(&mut self, message: &[u8]) -> Result<(), Failure> {
+        let message = match &self.memory {
+            Some(m) => m.copy(message, self.congestion)?,
+            None => self.stamped(message),
+        };
+        self.put(message)
     }
 
-    fn publish_loan(&self, topic: usize, size: usize, stamp: &dyn Fn(&mut [u8])) -> Result<(), Failure> {
+    fn publish_loan(&mut self, size: usize, stamp: &dyn Fn(&mut [u8])) -> Result<(), Failure> {
         let memory = self.memory.as_ref().ok_or_else(|| Failure::other("there are no loans without shared memory"))?;
         let mut chunk = memory.take(size, self.congestion)?;
         stamp(&mut chunk);
-        self.put(topic, chunk.into())
+        self.put(chunk.into())
     }
 }

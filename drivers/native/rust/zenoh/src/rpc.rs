@@ -8,7 +8,7 @@ use zenoh::qos::CongestionControl;
 use zenoh::query::{ConsolidationMode, Querier, QueryTarget, Reply};
 use zenoh::Wait;
 
-use crate::mailbox::{Mailbox, TIMEOUT};
+use crate::mailbox::{no_answer, Mailbox, TIMEOUT};
 use crate::memory::Memory;
 use crate::publications;
 use crate::session::open;
@@ -109,7 +109,7 @@ fn size(reply: &Reply) -> Result<usize, Failure> {
     match reply.result() {
         Ok(sample) => Ok(sample.payload().len()),
         Err(e) => match e.payload().try_to_string() {
-            Ok(text) if text == "Timeout" => Err(Failure::deadline(format!("no answer within {} s", TIMEOUT.as_secs()))),
+            Ok(text) if text == "Timeout" => Err(no_answer()),
             Ok(text) => Err(Failure::other(text)),
             Err(_) => Err(Failure::other("the server has failed")),
         },
