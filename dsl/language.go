@@ -158,7 +158,7 @@ func extentBlock(kind, doc string) schema.Block {
 
 var gateBlock = schema.Block{
 	Type:    "gate",
-	Doc:     "Which runs count at all. A run beyond one of the limits is invalid: it is in no number, and the report lists it with the reason. Every limit is about how the load was made, none about the metric compared. Without the block, such runs count and are remarked on.",
+	Doc:     "Which runs count at all. A run beyond one of the limits is invalid: it is in no number, and the report lists it with the reason. Every limit is about how the load was made or what disturbed it, none about the metric compared. Without the block, such runs count and are remarked on.",
 	Example: "gate {\n  rate_error = 0.01\n  late       = 0.01\n  negative   = 0\n  fallback   = false\n}",
 	Attrs: []schema.Attr{
 		{Name: "rate_error", Type: schema.Number, Max: 1, Doc: "The share of the offered rate that an open loop may miss.", Example: "0.01"},
@@ -167,6 +167,8 @@ var gateBlock = schema.Block{
 		{Name: "generator_cpu", Type: schema.Number, Max: 1e3, Doc: "The CPU that a client or publisher may use, in cores for each of its GOMAXPROCS.", Example: "0.7"},
 		{Name: "negative", Type: schema.Integer, Max: 1e12, Doc: "How many latencies may be below zero, which means that clocks disagree.", Example: "0"},
 		{Name: "fallback", Type: schema.Bool, Doc: "Whether a worker may have fallen back to another transport than asked for.", Example: "false"},
+		{Name: "others", Type: schema.Number, Max: 1, Doc: "The share of the CPU time of the machine of versus that work other than the run may take. Runs of which it took less than 0.1 s are too short to tell.", Example: "0.2"},
+		{Name: "stolen", Type: schema.Number, Max: 1, Doc: "The same for what the host of a virtual machine takes.", Example: "0.02"},
 		{Name: "littles_law", Type: schema.Number, Max: 1e3, Doc: "By how much throughput times mean latency of a closed loop may exceed its callers, as a share of them; above 0, calls overlap that can't.", Example: "0.01"},
 	},
 }
@@ -308,7 +310,7 @@ var tableBlock = schema.Block{
 
 func chartAxis(which string) schema.Block {
 	return schema.Block{Type: which[:1] + "_axis", Doc: "The " + which[2:] + " axis.", Attrs: []schema.Attr{
-		{Name: "scale", Type: schema.String, OneOf: []string{"linear", "log2", "log10"}, Doc: "The scale, where the values are numbers, sizes or rates; others are categories. What is 0 or less has no place on a logarithmic one, and the report says so. If absent, linear; but log10 for values of y and latencies that are more than tenfold apart and are no bars."},
+		{Name: "scale", Type: schema.String, OneOf: []string{"linear", "log2", "log10"}, Doc: "The scale, where the values are numbers, sizes or rates; others are categories. What is 0 or less has no place on a logarithmic one, and the report says so. If absent, linear; but log10 for values of y that are more than tenfold apart (in `percentiles`, a hundredfold) and are no bars, for y of `load` and for x of `ecdf` and `ccdf`."},
 		{Name: "label", Type: schema.String, Doc: "What stands beside it, with the unit; what is drawn, if absent. Of latencies of `load`, `percentiles`, `ecdf`, `ccdf` and `windows`, the report chooses the unit and adds it."},
 	}, Blocks: []schema.Block{{
 		Type: "mark", Labels: []schema.Label{{Name: "text"}}, Many: true,
@@ -325,7 +327,7 @@ const chartDoc = "What is drawn. " +
 	"`load`: p50, p99 and p99.9 over the offered rate, with a line at the capacity, and the achieved rate below. " +
 	"`percentiles`: the latency that a share of the messages exceeds, up to where the sample runs out; dotted where fewer than 10 messages are beyond. " +
 	"`ecdf`: the share of messages up to each latency, for the body of the distribution. " +
-	"`ccdf`: the share beyond each latency, both logarithmic, for its tail. " +
+	"`ccdf`: the share beyond each latency, on two logarithmic axes, for its tail. " +
 	"`strip`: y of each run side by side, with the median, and a box from 10 runs on. " +
 	"`runs`: y of each run, in the order of time. " +
 	"`windows`: the mean latency along each run, with its levels between change points. " +

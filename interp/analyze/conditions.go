@@ -12,22 +12,40 @@ const (
 	leastTime  = 0.1
 )
 
+// othersShare is the share of CPU time that work other than the run took.
+func othersShare(_ *Cell, d *runData) (float64, string, bool) {
+	k := d.run.Conditions
+	if k == nil || k.Others*d.run.Total < leastTime {
+		return 0, "", false
+	}
+	return k.Others, fmt.Sprintf("left %.0f%% of the machine's CPU time to other work", k.Others*100), true
+}
+
+// stolenShare is the share of CPU time that the host of a virtual machine took.
+func stolenShare(_ *Cell, d *runData) (float64, string, bool) {
+	k := d.run.Conditions
+	if k == nil || k.Stolen*d.run.Total < leastTime {
+		return 0, "", false
+	}
+	return k.Stolen, fmt.Sprintf("lost %.0f%% of its CPU time to the host of the virtual machine", k.Stolen*100), true
+}
+
 // conditionRemarks say what disturbed valid runs on the machine of versus.
 func (c *Cell) conditionRemarks() []Remark {
 	var worst, stolen, throttled float64
 	var busy, robbed, stopped int
 	changes := map[string]int{}
 	var order []string
-	for _, r := range c.Valid {
-		k := r.Conditions
+	for _, d := range c.runs {
+		k := d.run.Conditions
 		if k == nil {
 			continue
 		}
-		if k.Others >= busyOthers && k.Others*r.Total >= leastTime {
-			busy, worst = busy+1, max(worst, k.Others)
+		if share, _, ok := othersShare(c, d); ok && share >= busyOthers {
+			busy, worst = busy+1, max(worst, share)
 		}
-		if k.Stolen >= busyStolen && k.Stolen*r.Total >= leastTime {
-			robbed, stolen = robbed+1, max(stolen, k.Stolen)
+		if share, _, ok := stolenShare(c, d); ok && share >= busyStolen {
+			robbed, stolen = robbed+1, max(stolen, share)
 		}
 		if k.Throttled > 0 {
 			stopped, throttled = stopped+1, max(throttled, k.Throttled)

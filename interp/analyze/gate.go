@@ -42,6 +42,8 @@ var symptoms = []symptom{
 	{"generator_cpu", 0.7, "the load generator may be saturated: it uses more than 0.7 of its CPUs", generatorCPU},
 	{"negative", 0, "", negativeCount},
 	{"fallback", 0, "", fallbacks},
+	{"others", busyOthers, "", othersShare},
+	{"stolen", busyStolen, "", stolenShare},
 	{"littles_law", 0.01, "impossible: throughput x mean latency exceeds the callers (Little's law)", littlesLaw},
 }
 

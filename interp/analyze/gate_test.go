@@ -20,6 +20,8 @@ methodology "strict" {
     generator_cpu = 0.7
     negative      = 0
     fallback      = false
+    others        = 0.2
+    stolen        = 0.02
     littles_law   = 0.01
   }
 }
@@ -53,6 +55,11 @@ func TestGates(t *testing.T) {
 		return journal.Run{Cell: cellAt(t, p, 1).Key, Status: journal.OK, Roles: map[string]*journal.Role{
 			"publisher": {Active: true, Result: pub, Effective: map[string]string{"gomaxprocs": "1"}}, "subscriber": {Result: sub}}}
 	}
+	on := func(k *journal.Conditions) journal.Run {
+		r := call(func(*protocol.Result) {})
+		r.Conditions, r.Total = k, 10
+		return r
+	}
 	for _, c := range []struct {
 		name, gate, why string
 		run             journal.Run
@@ -69,6 +76,9 @@ func TestGates(t *testing.T) {
 		{"negative", "negative", "counted latencies below zero: 1", publish(func(_, sub *protocol.Result) { sub.Negative = 1 })},
 		{"fallback", "fallback", `"fallback: udp"`, publish(func(_, sub *protocol.Result) { sub.Flags = []string{"fallback: udp"} })},
 		{"another remark", "", "", publish(func(_, sub *protocol.Result) { sub.Flags = []string{"slow disk"} })},
+		{"others at their limit", "", "", on(&journal.Conditions{Others: 0.2, Stolen: 0.02})},
+		{"others", "others", "left 30% of the machine's CPU time", on(&journal.Conditions{Others: 0.3})},
+		{"stolen", "stolen", "lost 5% of its CPU time", on(&journal.Conditions{Stolen: 0.05})},
 		{"more calls than callers", "littles_law", "had 1026/s x 2 ms / 2 = 1.026", call(func(r *protocol.Result) { r.Elapsed = 0.0039 })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
