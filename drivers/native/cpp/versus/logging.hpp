@@ -2,13 +2,19 @@
 // It does as the Go kit does (drivers/worker/logging.go).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <future>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "versus/crew.hpp"
 #include "versus/load.hpp"
+#include "versus/open.hpp"
 
 namespace versus {
 
