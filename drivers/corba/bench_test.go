@@ -24,14 +24,7 @@ func pair(b *testing.B) string {
 	}
 	w := OmniORB
 	w.Name, w.Files = "test-corba-pair", fstest.MapFS{"pair.cpp": {Data: text}, "Bench.idl": {Data: idl}}
-	if _, err := w.Build(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	path, err := w.Binary(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
-	return path
+	return workertest.Built(b, w)
 }
 
 // BenchmarkTwoway compares the driver on omniORB with the pair, in turns.

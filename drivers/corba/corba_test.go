@@ -24,12 +24,8 @@ func prepared(tb testing.TB, orb string) {
 	w := worker(drivers.Workload{Options: map[string]any{"orb": orb}})
 	if err := w.Lacks(); err != nil && orb == "tao" {
 		tb.Skip(err)
-	} else {
-		workertest.Need(tb, err)
 	}
-	if _, err := w.Build(tb.Context()); err != nil {
-		tb.Fatal(err)
-	}
+	workertest.Built(tb, w)
 }
 
 func each(t *testing.T, test func(t *testing.T, orb string)) {

@@ -23,10 +23,7 @@ import (
 func build(tb testing.TB, workers ...native.Worker) {
 	tb.Helper()
 	for _, w := range workers {
-		workertest.Need(tb, w.Lacks())
-		if _, err := w.Build(tb.Context()); err != nil {
-			tb.Fatal(err)
-		}
+		workertest.Built(tb, w)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"testing/fstest"
 
 	"versus/drivers"
-	"versus/drivers/native"
 	"versus/drivers/workertest"
 )
 
@@ -26,19 +25,7 @@ func pair(b *testing.B) string {
 	}
 	w := Worker
 	w.Name, w.Files, w.Libraries = "test-ice-pair", fstest.MapFS{"pair.cpp": {Data: text}, "Bench.ice": {Data: slice}}, []string{"-lIce++11"}
-	return built(b, w)
-}
-
-func built(b *testing.B, w native.Worker) string {
-	b.Helper()
-	if _, err := w.Build(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	path, err := w.Binary(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
-	return path
+	return workertest.Built(b, w)
 }
 
 // BenchmarkTwoway compares the driver with the pair, in turns.

@@ -17,10 +17,7 @@ import (
 // prepared builds the worker, or skips the test where that can't be.
 func prepared(tb testing.TB) {
 	tb.Helper()
-	workertest.Need(tb, Worker.Lacks())
-	if _, err := Worker.Build(tb.Context()); err != nil {
-		tb.Fatal(err)
-	}
+	workertest.Built(tb, Worker)
 }
 
 func rpc() drivers.Workload {

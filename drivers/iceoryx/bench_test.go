@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 
 // rounds is how often each side of a comparison measures, in turns. The best
 // round of each counts.
-const rounds = 5
+const rounds = 11
 
 // BenchmarkPair holds the driver against testdata/pair, the least that does the
 // same by hand, in turns with the same RouDi: the median one-way latency at
@@ -25,28 +26,19 @@ const rounds = 5
 // more of a difference than anything that is compared here.
 func BenchmarkPair(b *testing.B) {
 	prepared(b)
-	pair := native.Worker{Name: "test-iceoryx-pair", Language: native.Cpp, Files: os.DirFS("testdata/pair"),
-		Include: Worker.Include, Libraries: Worker.Libraries, Needs: Worker.Needs}
-	if _, err := pair.Build(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	program, err := pair.Binary(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
+	program := workertest.Built(b, native.Worker{Name: "test-iceoryx-pair", Language: native.Cpp, Files: os.DirFS("testdata/pair"),
+		Include: Worker.Include, Libraries: Worker.Libraries, Needs: Worker.Needs})
 	for _, size := range []int{512, 8 << 10, 1 << 20} {
 		for _, transfer := range []string{"copy", "loan"} {
 			w := workload(nil)
 			w.Payload.Bytes, w.Transfer = size, transfer
 			w.Warmup, w.Measure = drivers.Extent{Calls: 100}, drivers.Extent{Calls: 500}
 			b.Run(fmt.Sprintf("latency/%d/%s", size, transfer), func(b *testing.B) {
-				ours, theirs := 0.0, 0.0
-				takeTurns(b, w, program, "drop", func(r round) {
-					ours, theirs = best(ours, -r.oursLatency), best(theirs, -r.pairLatency)
-				})
-				b.ReportMetric(-ours/1e3, "us")
-				b.ReportMetric(-theirs/1e3, "pair-us")
-				b.ReportMetric(ours/theirs, "x-pair")
+				r := takeTurns(b, w, program, "drop")
+				b.ReportMetric(slices.Min(r.oursLatency)/1e3, "us")
+				b.ReportMetric(slices.Min(r.pairLatency)/1e3, "pair-us")
+				b.ReportMetric(slices.Min(r.oursLatency)/slices.Min(r.pairLatency), "x-pair")
+				workertest.Spread(b, r.oursLatency, r.pairLatency)
 			})
 		}
 	}
@@ -55,56 +47,47 @@ func BenchmarkPair(b *testing.B) {
 		w.Payload.Bytes, w.Transfer, w.Rate = 512, transfer, 0
 		w.Warmup, w.Measure = drivers.Extent{Calls: 1000}, drivers.Extent{Calls: 100_000}
 		b.Run("rate/512/"+transfer, func(b *testing.B) {
-			ours, theirs := 0.0, 0.0
-			takeTurns(b, w, program, "block", func(r round) { ours, theirs = best(ours, r.oursRate), best(theirs, r.pairRate) })
-			b.ReportMetric(ours, "messages/s")
-			b.ReportMetric(theirs, "pair-messages/s")
-			b.ReportMetric(ours/theirs, "x-pair")
+			r := takeTurns(b, w, program, "block")
+			b.ReportMetric(slices.Max(r.oursRate), "messages/s")
+			b.ReportMetric(slices.Max(r.pairRate), "pair-messages/s")
+			b.ReportMetric(slices.Max(r.oursRate)/slices.Max(r.pairRate), "x-pair")
+			workertest.Spread(b, r.oursRate, r.pairRate)
 		})
 	}
 }
 
-// best returns the larger of the two, where 0 is none.
-func best(so, now float64) float64 {
-	if so == 0 {
-		return now
-	}
-	return max(so, now)
-}
-
-type round struct{ oursLatency, pairLatency, oursRate, pairRate float64 }
+// turns are what the rounds came to: medians in ns, and messages per second.
+type turns struct{ oursLatency, pairLatency, oursRate, pairRate []float64 }
 
 // takeTurns has the driver and the pair carry the workload in turns.
-func takeTurns(b *testing.B, w drivers.Workload, pair, full string, each func(round)) {
-	for b.Loop() {
-		rs := rolesOf(b, w, false)
-		broker := workertest.Prepare(b, w, rs[:1])
-		for range rounds {
-			r := round{}
-			run := workertest.Prepare(b, w, nil)
-			run.Drain = 0.2 // what a busy machine has lost does not come
-			run.Peers()["broker"] = broker.Peers()["broker"]
-			for i, role := range rs[1:] {
-				role.Command = on(i == 0, role.Command)
-				run.Add(b, role, workertest.Start(b, role))
-			}
-			results := run.Measure(b)
-			sent, got := results["publisher"], results["subscriber"]
-			r.oursRate = float64(sent.Sent) / sent.Elapsed
-			of := got.Service
-			if of == nil {
-				of = got.Latency
-			}
-			h, err := of.Decode()
-			if err != nil {
-				b.Fatal(err)
-			}
-			r.oursLatency = float64(h.ValueAtPercentile(50))
-			r.pairLatency, r.pairRate = runPair(b, w, pair, full)
-			each(r)
+func takeTurns(b *testing.B, w drivers.Workload, pair, full string) (all turns) {
+	rs := rolesOf(b, w, false)
+	broker := workertest.Prepare(b, w, rs[:1])
+	for range rounds {
+		run := workertest.Prepare(b, w, nil)
+		run.Drain = 0.2 // what a busy machine has lost does not come
+		run.Peers()["broker"] = broker.Peers()["broker"]
+		for i, role := range rs[1:] {
+			role.Command = on(i == 0, role.Command)
+			run.Add(b, role, workertest.Start(b, role))
 		}
-		broker.Roles["broker"].Stop(b)
+		results := run.Measure(b)
+		sent, got := results["publisher"], results["subscriber"]
+		of := got.Service
+		if of == nil {
+			of = got.Latency
+		}
+		h, err := of.Decode()
+		if err != nil {
+			b.Fatal(err)
+		}
+		latency, rate := runPair(b, w, pair, full)
+		all.oursLatency, all.oursRate = append(all.oursLatency, float64(h.ValueAtPercentile(50))), append(all.oursRate, float64(sent.Sent)/sent.Elapsed)
+		all.pairLatency, all.pairRate = append(all.pairLatency, latency), append(all.pairRate, rate)
 	}
+	broker.Roles["broker"].Stop(b)
+	b.ReportMetric(0, "ns/op") // of all rounds together: means nothing
+	return all
 }
 
 // on binds a command to the first or the last CPU.

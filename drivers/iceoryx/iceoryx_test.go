@@ -18,10 +18,7 @@ import (
 // prepared builds the worker, or skips the test where that can't be.
 func prepared(tb testing.TB) {
 	tb.Helper()
-	workertest.Need(tb, Worker.Lacks())
-	if _, err := Worker.Build(tb.Context()); err != nil {
-		tb.Fatal(err)
-	}
+	workertest.Built(tb, Worker)
 }
 
 func workload(options map[string]any) drivers.Workload {

@@ -25,7 +25,7 @@ func build(tb testing.TB, name string) string {
 		tb.Fatal(err)
 	}
 	w := native.Worker{Name: "test-" + name, Language: native.Cpp, Files: fstest.MapFS{name + ".cpp": {Data: text}}}
-	return built(tb, w)
+	return workertest.Built(tb, w)
 }
 
 // example builds one of the examples of the kit in Rust, beside the workers.
@@ -44,19 +44,6 @@ func example(tb testing.TB, name string) string {
 		tb.Fatalf("%v\n%s", err, out)
 	}
 	return filepath.Join(target, "release", "examples", name)
-}
-
-func built(tb testing.TB, w native.Worker) string {
-	tb.Helper()
-	workertest.Need(tb, w.Lacks())
-	if _, err := w.Build(tb.Context()); err != nil {
-		tb.Fatal(err)
-	}
-	path, err := w.Binary(tb.Context())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return path
 }
 
 // kit is the kit in C++ or Rust, as testdata/vectors.cpp and
@@ -139,7 +126,7 @@ func TestBuildIsIncremental(t *testing.T) {
 			t.Fatalf("build %d: %v, %v; want %v", i, got, err, want)
 		}
 	}
-	first := built(t, w)
+	first := workertest.Built(t, w)
 	if err := exec.Command(first).Run(); err == nil || err.(*exec.ExitError).ExitCode() != 42 {
 		t.Errorf("the program says %v", err)
 	}
@@ -147,7 +134,7 @@ func TestBuildIsIncremental(t *testing.T) {
 		t.Errorf("the probe found %+v", found)
 	}
 	source["a.c"] = &fstest.MapFile{Data: []byte("int answer(void) { return 43; }\n")}
-	if second := built(t, w); second == first {
+	if second := workertest.Built(t, w); second == first {
 		t.Error("other sources have made the same program")
 	}
 }

@@ -2,8 +2,10 @@ package workertest
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,17 +20,31 @@ const rounds = 30
 
 // Compare measures a driver and a program that does the same by hand, in turns.
 // The best round of each counts, so that what else the machine does counts for
-// neither. It reports both rates and their ratio.
+// neither. It reports both rates, their ratio, and the spread of the rounds.
 func Compare(b *testing.B, driver, peer func() float64) {
 	b.Helper()
-	var ours, theirs float64
+	var ours, theirs []float64
 	for range rounds {
-		ours, theirs = max(ours, driver()), max(theirs, peer())
+		ours, theirs = append(ours, driver()), append(theirs, peer())
 	}
 	b.ReportMetric(0, "ns/op") // of all rounds together: means nothing
-	b.ReportMetric(ours, "calls/s")
-	b.ReportMetric(theirs, "peer-calls/s")
-	b.ReportMetric(ours/theirs, "x-peer")
+	b.ReportMetric(slices.Max(ours), "calls/s")
+	b.ReportMetric(slices.Max(theirs), "peer-calls/s")
+	b.ReportMetric(slices.Max(ours)/slices.Max(theirs), "x-peer")
+	Spread(b, ours, theirs)
+}
+
+// Spread reports the quartiles of the ratios of the rounds of a comparison: how
+// much what else the machine does has to say.
+func Spread(b *testing.B, ours, theirs []float64) {
+	var ratios []float64
+	for i := range ours {
+		ratios = append(ratios, ours[i]/theirs[i])
+	}
+	slices.Sort(ratios)
+	for _, q := range []int{1, 2, 3} {
+		b.ReportMetric(ratios[q*(len(ratios)-1)/4], fmt.Sprintf("x-q%d", q))
+	}
 }
 
 // StartPeer starts a program that serves until its input ends, and returns the

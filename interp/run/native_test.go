@@ -45,10 +45,7 @@ int main(int argc, char** argv) {
 		files[name] = &fstest.MapFile{Data: text} // beside main.cpp: found before the present kit
 	}
 	w := native.Worker{Name: "test-old", Language: native.Cpp, Files: files}
-	workertest.Need(t, w.Lacks())
-	if _, err := w.Build(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	workertest.Built(t, w)
 	old := drivers.Driver{
 		Name:  "old",
 		Probe: fake.Probe,
