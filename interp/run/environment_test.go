@@ -9,6 +9,7 @@ import (
 
 	"versus/drivers"
 	"versus/interp/journal"
+	"versus/interp/plan"
 )
 
 func TestEnvironmentOfThisMachine(t *testing.T) {
@@ -78,5 +79,22 @@ func TestCheckResume(t *testing.T) {
 	other.Host = "c"
 	if machine, c := CheckResume(was, was.Header.Methodology, other); machine != "" || len(c) != 1 || c[0] != "host: a -> c" {
 		t.Errorf("on another machine: %q, %q", machine, c)
+	}
+}
+
+// Each run has what disturbed it, failed ones too, as far as the system counts it.
+func TestConditionsAreRecorded(t *testing.T) {
+	d := fake
+	d.Roles = func(drivers.Workload) ([]drivers.Role, error) {
+		return []drivers.Role{{Name: "client", Active: true, Command: []string{"sh", "-c", "sleep 0.05; exit 1"}}}, nil
+	}
+	runs := append(records(t, cells{[]*plan.Cell{cell("a")}, 1}, Options{}),
+		records(t, cells{[]*plan.Cell{cell("a")}, 1}, Options{Drivers: drivers.Registry{d}})...)
+	for i, r := range runs {
+		k := r.Conditions
+		// Counted in steps, so that a little more or less than all is possible.
+		if k == nil || k.Others < -0.5 || k.Others > 1.5 || k.Stolen < 0 || k.Throttled < 0 || len(k.Changed) > 0 {
+			t.Errorf("run %d, %s: %+v", i, r.Status, k)
+		}
 	}
 }
