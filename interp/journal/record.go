@@ -122,8 +122,8 @@ type Link struct {
 	Jitter [2]float64 `json:"jitter,omitzero"`
 	Loss   [2]float64 `json:"loss,omitzero"`
 	Probes [2]int     `json:"probes,omitzero"`
-	// Full is how many frames found the queue of the rate full in the run, and were
-	// lost.
+	// Full is how many frames found the queue of the rate, or of netem, full in the
+	// run, and were lost. Where netem is to lose frames too, it does not tell.
 	Full  [2]int64 `json:"full,omitzero"`
 	Relay *Relay   `json:"relay,omitempty"`
 }

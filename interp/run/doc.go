@@ -10,11 +10,11 @@
 // none outlives a versus that is killed. network.go has the hosts that versus
 // makes itself, network namespaces (netns.go), with the links between them
 // (link.go; relay.go where a process makes them), which are measured
-// (link_measure.go) by trains of frames (link_train.go),
-// and those on other machines (remote.go, ssh.go), where a versus of their own
-// does its part (placed.go, attend.go), to which workers that are no part of
-// versus are brought (bring.go, programs.go), and whose clocks are compared with
-// this one's (clocks.go). environment.go describes, for the record, the machine
+// (link_measure.go) by trains of frames (link_train.go), and those on other
+// machines (remote.go, ssh.go), where a versus of their own does its part
+// (placed.go, attend.go), to which workers that are no part of versus are brought
+// (bring.go, programs.go), and whose clocks are compared with this one's
+// (clocks.go). environment.go describes, for the record, the machine
 // (interp/machine) and the versions of the drivers; resume.go compares it with an
 // earlier one.
 //

@@ -31,8 +31,8 @@ const (
 // burst is the size of the token bucket, in bytes, for a rate in bit/s.
 func burst(rate float64) int { return max(2*1024, int(rate/8*burstTime)) }
 
-// queue is how many bytes may wait for the link.
-func queue(rate float64) int { return burst(rate) + max(queueBytes, int(rate/8*queueTime)) }
+// room is how many bytes may wait for the link.
+func room(rate float64) int { return burst(rate) + max(queueBytes, int(rate/8*queueTime)) }
 
 // link is a link as it was made. The rate is limited where frames enter the
 // device of either host, by a token bucket of the kernel. Delay, jitter and loss
@@ -189,7 +189,7 @@ func (k *link) limit(end int) error {
 		args = append(args, "root")
 	}
 	args = append(args, "handle", "10:", "tbf", "rate", fmt.Sprintf("%.0fbit", rate),
-		"burst", fmt.Sprint(burst(rate)), "limit", fmt.Sprint(queue(rate)))
+		"burst", fmt.Sprint(burst(rate)), "limit", fmt.Sprint(room(rate)))
 	if k.is.Via == dsl.ViaRelay {
 		args = append(args, "overhead", fmt.Sprint(ethernet))
 	}
@@ -229,10 +229,14 @@ func (k *link) passed() (*journal.Link, error) {
 		is.Relay = &journal.Relay{Passed: c.Passed, Lost: c.Lost, Dropped: c.Dropped, LateMean: c.LateMean, LateMax: c.LateMax, CPU: c.CPU}
 	}
 	for i, n := range k.ends {
-		if k.asked.Rate > 0 {
-			full, err := n.queueDrops(k.device(i))
+		if queue := k.queue(); queue != "" {
+			out, err := n.output("tc", "-s", "-j", "qdisc", "show", "dev", k.device(i))
 			if err != nil {
 				return nil, err
+			}
+			full, err := dropped(out, queue)
+			if err != nil {
+				return nil, fmt.Errorf("host %q: %w", n.host, err)
 			}
 			is.Full[i], k.full[i] = full-k.full[i], full
 		}
@@ -252,25 +256,35 @@ func (k *link) passed() (*journal.Link, error) {
 // close ends the relay.
 func (k *link) close() { k.relay.close() }
 
-// queueDrops is how many frames found the queue of the rate full, so far.
-func (n *namespace) queueDrops(device string) (int64, error) {
-	out, err := n.output("tc", "-s", "-j", "qdisc", "show", "dev", device)
-	if err != nil {
-		return 0, err
+// queue is the kind of queue of which the drops are frames that found it full.
+// Those of netem are also those of the queue behind it, but with loss they are
+// the losses as well.
+func (k *link) queue() string {
+	switch {
+	case k.is.Via == dsl.ViaNetem && k.asked.Loss == 0:
+		return "netem"
+	case k.asked.Rate > 0:
+		return "tbf"
 	}
-	var qdiscs []struct {
+	return ""
+}
+
+// dropped reads from what tc says of a device how many frames a kind of queue
+// dropped so far.
+func dropped(out []byte, kind string) (int64, error) {
+	var queues []struct {
 		Kind  string
 		Drops int64
 	}
-	if err := json.Unmarshal(out, &qdiscs); err != nil {
-		return 0, fmt.Errorf("host %q: what tc says of %s can't be read: %w", n.host, device, err)
+	if err := json.Unmarshal(out, &queues); err != nil {
+		return 0, fmt.Errorf("what tc says of its queues can't be read: %w", err)
 	}
-	for _, q := range qdiscs {
-		if q.Kind == "tbf" {
+	for _, q := range queues {
+		if q.Kind == kind {
 			return q.Drops, nil
 		}
 	}
-	return 0, nil
+	return 0, fmt.Errorf("tc says nothing of a queue of kind %s", kind)
 }
 
 // deviceDrops is how many frames the device itself dropped, so far.

@@ -194,6 +194,33 @@ func twoHosts(t *testing.T) *network {
 	return w
 }
 
+// Which drops are overflows, and which are losses as asked for.
+func TestDropsOfQueues(t *testing.T) {
+	const out = `[{"kind":"netem","handle":"1:","root":true,"drops":9},{"kind":"tbf","handle":"10:","parent":"1:1","drops":4}]`
+	for _, c := range []struct {
+		via  string
+		l    dsl.Link
+		kind string
+		want int64
+	}{
+		{"", dsl.Link{Rate: 1e6}, "tbf", 4},
+		{dsl.ViaRelay, dsl.Link{Rate: 1e6, Loss: 0.1}, "tbf", 4},
+		{dsl.ViaNetem, dsl.Link{Rate: 1e6, Delay: 1}, "netem", 9},
+		{dsl.ViaNetem, dsl.Link{Rate: 1e6, Loss: 0.1}, "tbf", 4},
+		{dsl.ViaNetem, dsl.Link{Loss: 0.1}, "", 0},
+	} {
+		k := &link{asked: &c.l, is: journal.Link{Via: c.via}}
+		if kind := k.queue(); kind != c.kind {
+			t.Errorf("%+v: %s", c, kind)
+		} else if n, err := dropped([]byte(out), kind); n != c.want || (err == nil) != (kind != "") {
+			t.Errorf("%+v: %d, %v", c, n, err)
+		}
+	}
+	if _, err := dropped([]byte("{"), "tbf"); err == nil {
+		t.Error("no error")
+	}
+}
+
 // needsTUN skips a test where a relay can't have its devices.
 func needsTUN(t *testing.T) {
 	t.Helper()

@@ -26,9 +26,9 @@ func train(ctx context.Context, from, to *namespace, n int, gap float64, l *dsl.
 	defer shut()
 	// After the probes come others, until one arrives. All find room where they
 	// arrive, however late they are taken: what is lost was lost on the way.
-	const most, room = 1000, 4 << 10
+	const most, memory = 1000, 4 << 10
 	if err := errors.Join(
-		option(far, unix.SO_RCVBUFFORCE, (n+most)*room),
+		option(far, unix.SO_RCVBUFFORCE, (n+most)*memory),
 		option(far, unix.SO_TIMESTAMPNS, 1)); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func rate(ctx context.Context, from, to *namespace, l *dsl.Link) (float64, error
 	const longest, largest = 0.3, 32 << 20 // seconds, bytes
 	skipped := burst(expected)/frame + 1
 	frames := skipped + max(12, int(expected/8*longest/frame))
-	frames = min(frames, (queue(expected)-burst(expected))/frame, largest/frame)
+	frames = min(frames, (room(expected)-burst(expected))/frame, largest/frame)
 	// A frame takes more memory than it has bytes.
 	if err := errors.Join(
 		optionOf(near, unix.SOL_UDP, unix.UDP_SEGMENT, frame-frameHeader),
