@@ -92,6 +92,9 @@ func TestConditionsAreRecorded(t *testing.T) {
 		records(t, cells{[]*plan.Cell{cell("a")}, 1}, Options{Drivers: drivers.Registry{d}})...)
 	for i, r := range runs {
 		k := r.Conditions
+		if k == nil && r.Total < 0.05 {
+			continue // the system may have counted nothing yet
+		}
 		// Counted in steps, so that a little more or less than all is possible.
 		if k == nil || k.Others < -0.5 || k.Others > 1.5 || k.Stolen < 0 || k.Throttled < 0 || len(k.Changed) > 0 {
 			t.Errorf("run %d, %s: %+v", i, r.Status, k)
