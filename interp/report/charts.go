@@ -32,8 +32,26 @@ func (b builder) chart(d *dsl.Chart) *chart.Chart {
 		}
 		leaveOutNonPositive(p)
 	}
+	if note := latencyNote(cells); note != "" && b.chartsLatency(c.Kind, d) {
+		c.Notes = append(c.Notes, note)
+	}
 	c.Notes = append(c.Notes, caption(cells)...)
 	return c
+}
+
+// chartsLatency says whether a chart shows latencies, which span what they span.
+func (b builder) chartsLatency(kind chart.Kind, d *dsl.Chart) bool {
+	switch kind {
+	case chart.Load, chart.Percentiles, chart.ECDF, chart.CCDF, chart.Windows:
+		return true
+	}
+	var fields []field
+	for _, e := range []*dsl.Expr{d.Y, d.Value} {
+		if e != nil {
+			fields = append(fields, field{source: expression{e}})
+		}
+	}
+	return b.showsLatency(fields)
 }
 
 // marks are the hairlines that a scenario asks for.

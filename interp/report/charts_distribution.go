@@ -95,8 +95,8 @@ func (b builder) percentiles(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell
 	}
 	c.Y.Label = timeLabel(c.Y.Label, d.Distribution, unit)
 	c.Y.Scale = chart.Scale(d.YAxis.Scale)
-	if c.Y.Scale == "" {
-		c.Y.Scale = valueScale(c.X.Scale, []float64{low, high})
+	if c.Y.Scale == "" && high > 100*low { // two decades
+		c.Y.Scale = chart.Log10
 	}
 	c.Notes = append(c.Notes, "Thick: all messages of the valid runs together. A curve ends where fewer than one message lies beyond, and is dotted where fewer than ten do.")
 	c.Notes = append(c.Notes, thinNote(c)...)

@@ -391,6 +391,9 @@ func TestCaptions(t *testing.T) {
 	r := built(t, s, p, made(t, p))
 	r.MeasuredOn("a CPU")
 	want := "11 to 12 valid runs a cell, 2,000 to 8,000 messages each; open loop, 1 caller at 2,000 to 8,000/s each; on local; runs interleaved."
+	if !noted(r.Charts[0], "Latency: a round trip.") {
+		t.Errorf("what the latency spans is not said: %q", r.Charts[0].Notes)
+	}
 	if notes := r.Charts[0].Notes; !slices.Contains(notes, want) || notes[len(notes)-1] != "Measured on a CPU." {
 		t.Errorf("notes %q", notes)
 	}

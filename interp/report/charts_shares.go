@@ -39,7 +39,6 @@ func (b builder) ccdf(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 func (b builder) shares(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell, draw func(k curve, scale, resolution float64) []chart.Point) {
 	curves := b.curves(d, cells)
 	unit, scale := timeUnit(curves)
-	low, high := math.Inf(1), 0.0
 	for _, k := range curves {
 		s := chart.Series{Name: k.name}
 		if k.why != "" {
@@ -56,14 +55,11 @@ func (b builder) shares(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell, dra
 				p.Low, p.High = &from, &to
 			}
 		}
-		for _, p := range s.Points {
-			low, high = min(low, p.X), max(high, p.X)
-		}
 		c.Series = append(c.Series, s)
 	}
 	c.X.Scale = chart.Scale(d.XAxis.Scale)
 	if c.X.Scale == "" {
-		c.X.Scale = valueScale(chart.Linear, []float64{low, high})
+		c.X.Scale = chart.Log10
 	}
 	c.X.Label = timeLabel(c.X.Label, d.Distribution, unit)
 }
