@@ -43,6 +43,7 @@ type link struct {
 	ends  [2]*namespace
 	relay *relayProcess // nil where there is none
 	is    journal.Link  // as it was measured
+	timed [2]int        // probes that delay and jitter were measured by, each way
 	full  [2]int64      // frames that found a queue full, up to the last run
 	lost  [2]int64      // frames that the devices of the relay dropped, up to the last run
 }

@@ -73,7 +73,10 @@ func (k *link) check() error {
 	// estimates in crossing.ends, of values that are equally likely, are no fault.
 	slack, wanted := ownTime, 2*asked.Delay
 	for i, jitter := range is.Jitter {
-		n := math.Sqrt(float64(is.Probes[i]) * (1 - is.Loss[i]))
+		if asked.Jitter == 0 {
+			continue
+		}
+		n := math.Sqrt(float64(k.timed[i]))
 		slack += 3 * 0.316 * asked.Jitter / n
 		if math.Abs(jitter-asked.Jitter) > asked.Jitter*(tolerance+3*0.333/n)+ownTime {
 			off("has a jitter of %.4g s from %s to %s instead of %.4g: it is off by more than 5%%", jitter, asked.Between[i], asked.Between[1-i], asked.Jitter)
@@ -131,6 +134,7 @@ func (k *link) measure(ctx context.Context) error {
 				return err
 			}
 			middle[i], is.Jitter[i] = p.ends(k.asked.Jitter)
+			k.timed[i] = len(p.delays)
 			is.Probes[i], is.Loss[i] = p.sent, p.loss()
 			return nil
 		})

@@ -51,7 +51,7 @@ func TestCheckLink(t *testing.T) {
 		{dsl.Link{Delay: 0.01}, journal.Link{RoundTrip: 0.02, Loss: [2]float64{0.0025, 0}}, "loses 0.0025 of 400"},
 	} {
 		c.asked.Between, c.is.Probes = []string{"near", "far"}, probes
-		k := &link{asked: &c.asked, is: c.is}
+		k := &link{asked: &c.asked, is: c.is, timed: probes}
 		err := k.check()
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c, err, c.want)
