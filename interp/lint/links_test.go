@@ -9,30 +9,39 @@ import (
 	"versus/interp/plan"
 )
 
-// With a broker at the other end, each message passes a link twice one way.
-func TestLoadOfALinkWithABroker(t *testing.T) {
+// With a broker at the other end each message passes a link twice one way, and
+// delay bounds the calls in flight.
+func TestCallsOverALink(t *testing.T) {
 	const scenario = `scenario "s" {}
 host "netns" "near" {}
 host "netns" "far" {}
 link "modem" {
   between = [host.near, host.far]
-  rate    = "56kbit/s"
+  LIMIT
 }
 backend "mqtt" "mqtt" {}
 test "rpc" "t" {
   measure { duration = "10s" }
   payload = bytes(1000)
-  rate    = "3/s"
   host    = host.near
   place   = { PLACE }
+  RATE
   sweep { backend = [backend.mqtt] }
 }
 `
-	for place, want := range map[string]string{
-		"server = host.far, broker = host.far": "", // 26 kbit/s
-		"broker = host.far":                    `sends 51.7 kbit/s one way, headers included, over link "modem" of 56 kbit/s, 92% of it`,
+	const slow, late = `rate = "56kbit/s"`, `delay = "50ms"`
+	const beside, behind = "server = host.far, broker = host.far", "broker = host.far"
+	for _, c := range []struct{ limit, place, rate, want string }{
+		{slow, beside, `rate = "3/s"`, ""}, // 26 kbit/s
+		{slow, behind, `rate = "3/s"`, `sends 51.7 kbit/s one way, headers included, over link "modem" of 56 kbit/s, 92% of it`},
+		{slow, behind, `rate = "4/s"`, `sends 69 kbit/s one way, headers included, over link "modem" of 56 kbit/s: the queue grows`},
+		{late, beside, `rate = "160/s"`, ""},
+		{late, beside, `rate = "170/s"`, "calls 170 times a second, but over link \"modem\", with a delay of 50 ms each way, an answer takes so long that 16 calls in flight allow only 160."},
+		{late, beside, "rate = \"170/s\"\n  in_flight = 17", ""},
+		{late, behind, `rate = "81/s"`, "allow only 80."},
+		{late, behind, "concurrency = 4", ""}, // a closed loop
 	} {
-		src := strings.Replace(scenario, "PLACE", place, 1)
+		src := strings.NewReplacer("LIMIT", c.limit, "PLACE", c.place, "RATE", c.rate).Replace(scenario)
 		s, diags := dsl.LoadSources("s.hcl", map[string][]byte{"s.hcl": []byte(src)}, config())
 		if diags.HasErrors() {
 			t.Fatal(diags)
@@ -47,8 +56,8 @@ test "rpc" "t" {
 				said += f.Message
 			}
 		}
-		if (said == "") != (want == "") || !strings.Contains(said, want) {
-			t.Errorf("%s: %q, want %q", place, said, want)
+		if (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
+			t.Errorf("%+v: %q", c, said)
 		}
 	}
 }
