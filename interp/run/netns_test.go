@@ -26,7 +26,7 @@ import (
 
 // needsRoot skips a test where no namespace can be made, or fails it where tests
 // against the system must run.
-func needsRoot(t *testing.T) {
+func needsRoot(t testing.TB) {
 	t.Helper()
 	n, err := newNamespace("try", 1)
 	if err == nil {

@@ -37,7 +37,7 @@ type server struct {
 const labUser, fullUser = 64911, 64912
 
 // startServer skips the test where there is no sshd, or not root to switch users.
-func startServer(t *testing.T) *server {
+func startServer(t testing.TB) *server {
 	t.Helper()
 	needsRoot(t)
 	program := "/usr/sbin/sshd"
@@ -111,7 +111,7 @@ func startServer(t *testing.T) *server {
 	return s
 }
 
-func (s *server) start(t *testing.T, inside *launcher, cmd *exec.Cmd) {
+func (s *server) start(t testing.TB, inside *launcher, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	log, err := cmd.StderrPipe()
@@ -155,7 +155,7 @@ func (s *server) start(t *testing.T, inside *launcher, cmd *exec.Cmd) {
 }
 
 // awaitNobody waits until no process of the users is left.
-func (s *server) awaitNobody(t *testing.T) {
+func (s *server) awaitNobody(t testing.TB) {
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		var left []string
 		dirs, _ := filepath.Glob("/proc/[0-9]*")

@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == "step" {
 		os.Exit(stepClock(os.Args[2], os.Args[3], os.Args[4:]))
 	}
+	if len(os.Args) == 4 && os.Args[1] == "delayed" {
+		os.Exit(delayed(os.Args[2], os.Args[3]))
+	}
 	if len(os.Args) == 4 && os.Args[1] == "worker" {
 		os.Exit(realWorker(os.Args[2], os.Args[3]))
 	}
