@@ -78,7 +78,7 @@ func TestBetweenWhatIsMissing(t *testing.T) {
 // 6 runs a side and 5 cells in 288 of 300 tries.
 func TestMeanChangeCoverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	const times = 100
+	const times = 60
 	held := 0
 	for range times {
 		var changes []*Change

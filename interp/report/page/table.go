@@ -34,7 +34,9 @@ type cell struct {
 	Spoken string // what a sign such as ? means, for who hears it
 }
 
-type footnote struct{ ID, Mark, Text string }
+// footnote explains what has its mark; Sign is a mark that stands in the cells
+// themselves, such as N/A.
+type footnote struct{ ID, Mark, Sign, Text string }
 
 func tableOf(t *report.Table, id string) table {
 	out := table{ID: id, Title: text(t.Title)}
@@ -46,6 +48,9 @@ func tableOf(t *report.Table, id string) table {
 	known := map[string]string{}
 	for i, f := range t.Footnotes {
 		n := footnote{Mark: text(f.Mark), Text: text(f.Text)}
+		if strings.Trim(f.Mark, "0123456789") != "" {
+			n.Mark, n.Sign = "", n.Mark
+		}
 		if f.Mark != "" {
 			n.ID = id + "-note-" + string(rune('a'+i%26)) + strings.Repeat("x", i/26)
 			known[f.Mark] = n.ID
