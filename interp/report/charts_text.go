@@ -8,6 +8,20 @@ import (
 	"versus/interp/report/chart"
 )
 
+// chartLine says what a chart would show.
+func chartLine(c *chart.Chart) string {
+	const most = 160 // letters of a reason; tables have it whole
+	text := fmt.Sprintf("%s: %s (%s, %d points", c.Name, c.Title, c.Kind, c.Drawn())
+	if missing := c.Missing(); len(missing) > 0 {
+		why := []rune(missing[0])
+		if len(why) > most {
+			why = append(why[:most], '…')
+		}
+		text += fmt.Sprintf(", %d not drawn: %s", len(missing), string(why))
+	}
+	return text + ")"
+}
+
 // sketch draws what a terminal can show of a chart, a line a series: runs in
 // order as a sparkline, and places of a strip as a box.
 func (t *textWriter) sketch(c *chart.Chart) {

@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
-
-	"versus/interp/report/chart"
 )
 
 // Options say how text is written.
@@ -89,15 +87,6 @@ func (t *textWriter) report(r *Report) {
 		t.line("")
 		t.wrap("", IntervalNote(r))
 	}
-}
-
-// chartLine says what a chart would show.
-func chartLine(c *chart.Chart) string {
-	text := fmt.Sprintf("%s: %s (%s, %d points", c.Name, c.Title, c.Kind, c.Drawn())
-	if missing := c.Missing(); len(missing) > 0 {
-		text += fmt.Sprintf(", %d not drawn: %s", len(missing), missing[0])
-	}
-	return text + ")"
 }
 
 // IntervalNote says where the intervals of comparisons come from.
