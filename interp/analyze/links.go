@@ -63,9 +63,13 @@ func (c *Cell) linkRemarks() []Remark {
 		if len(used) == 0 {
 			continue
 		}
-		for _, via := range viasOf(used) {
-			i := slices.IndexFunc(used, func(l *journal.Link) bool { return l.Via == via })
-			rs = append(rs, Remark{false, fmt.Sprintf("link %s (%s) %s", asked.Name, asked.Terms(), makers[via]), "measured: " + measuredLink(used[i])})
+		// A link is measured anew after a run that failed, and in each invocation.
+		times := map[string]int{}
+		for _, l := range used {
+			times[makers[l.Via]+"; measured: "+measuredLink(l)]++
+		}
+		for _, was := range slices.Sorted(maps.Keys(times)) {
+			rs = append(rs, Remark{false, fmt.Sprintf("link %s (%s) %s", asked.Name, asked.Terms(), was), plural(times[was], "run")})
 		}
 		rs = append(rs, linkFaults(asked, used)...)
 	}

@@ -25,7 +25,7 @@ test "rpc" "t" {
   sweep { backend = [backend.a, backend.b] }
 }`)
 	const what = "link slow (56kbit/s, delay 50ms +-5ms, loss 1%) "
-	const measured = "measured: 56kbit/s there and 55.9kbit/s back, round trip 100ms, jitter 5ms there and 5.01ms back, loss 1.20% of 2500 probes there and 0.80% of 2500 back"
+	const measured = "; measured: 56kbit/s there and 55.9kbit/s back, round trip 100ms, jitter 5ms there and 5.01ms back, loss 1.20% of 2500 probes there and 0.80% of 2500 back"
 	c := cellAt(t, p, 0)
 	if len(c.Links) != 1 {
 		t.Fatalf("links %v", c.Links)
@@ -34,19 +34,19 @@ test "rpc" "t" {
 		change func(first, second *journal.Link)
 		want   []Remark
 	}{
-		"relay": {func(_, _ *journal.Link) {}, []Remark{{false, what + "was made by the relay, a process of versus", measured}}},
+		"relay": {func(_, _ *journal.Link) {}, []Remark{{false, what + "was made by the relay, a process of versus" + measured, "2 runs"}}},
 		"netem": {func(a, b *journal.Link) { a.Via, b.Via, a.Relay, b.Relay = "netem", "netem", nil, nil },
-			[]Remark{{false, what + "was made by netem of the kernel", measured}}},
+			[]Remark{{false, what + "was made by netem of the kernel" + measured, "2 runs"}}},
 		"either": {func(a, _ *journal.Link) { a.Via, a.Relay = "netem", nil },
-			[]Remark{{false, what + "was made by netem of the kernel", measured}, {false, what + "was made by the relay, a process of versus", measured}}},
+			[]Remark{{false, what + "was made by netem of the kernel" + measured, "1 run"}, {false, what + "was made by the relay, a process of versus" + measured, "1 run"}}},
 		"lossy": {func(a, b *journal.Link) {
 			a.Full, b.Full, b.Relay.Dropped = [2]int64{3, 0}, [2]int64{0, 4}, [2]int64{0, 2}
 		},
-			[]Remark{{false, what + "was made by the relay, a process of versus", measured},
+			[]Remark{{false, what + "was made by the relay, a process of versus" + measured, "2 runs"},
 				{false, "frames found the queue of link slow full and were lost, as on a real one", "7 in 2 runs"},
 				{true, "the relay of link slow dropped frames that the link was not to lose: more were under way than it can hold", "2 in 2 runs"}}},
 		"late": {func(a, _ *journal.Link) { a.Relay.LateMean, a.Relay.LateMax = 0.003, 0.02 },
-			[]Remark{{false, what + "was made by the relay, a process of versus", measured},
+			[]Remark{{false, what + "was made by the relay, a process of versus" + measured, "2 runs"},
 				{true, "the relay of link slow was late, so that its delay was off by more than 5%: the machine has too much to do", "by 3ms on average and 20ms at most, in 1 of 2 runs"}}},
 	} {
 		var runs []journal.Run
