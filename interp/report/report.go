@@ -6,7 +6,9 @@
 // grid of cells (grid.go), each place is evaluated (value.go) and printed
 // (number.go), reasons become footnotes (footnote.go), best-half means get the
 // medians of all runs beside them (allruns.go), and what a reader must know of
-// the runs becomes notes (notes.go). The writers know nothing but the model.
+// the runs becomes notes (notes.go). A chart block becomes the data of a chart
+// (charts.go, and a file a family of kinds); package chart draws it. The writers
+// know nothing but the model.
 //
 // It computes no statistics: package interp/analyze does. The same result
 // gives the same bytes.
