@@ -28,8 +28,8 @@ func (e *Environment) machineChanges(now *Environment) []string {
 	if math.Abs(float64(e.Memory)-float64(now.Memory)) > slack*float64(e.Memory) {
 		c.differ("memory", e.Memory, now.Memory)
 	}
-	c.differ("virtual machine", e.Virtual, now.Virtual)
-	c.differ("mitigations of CPU faults", e.Mitigations, now.Mitigations)
+	c.differKnown("virtual machine", e.Virtual, now.Virtual)
+	c.differKnown("mitigations of CPU faults", e.Mitigations, now.Mitigations)
 	return append(c, e.SettingChanges(now)...)
 }
 
@@ -40,11 +40,19 @@ func (e *Environment) SettingChanges(now *Environment) []string {
 	c.differ("cores", e.Cores, now.Cores)
 	c.differ("limit of CPU time", limit(e.CPULimit), limit(now.CPULimit))
 	c.differ("frequency governor", e.Governor, now.Governor)
-	c.differ("turbo", e.Turbo, now.Turbo)
-	c.differ("hyper-threading", e.SMT, now.SMT)
-	c.differ("transparent huge pages", e.HugePages, now.HugePages)
+	c.differKnown("turbo", e.Turbo, now.Turbo)
+	c.differKnown("hyper-threading", e.SMT, now.SMT)
+	c.differKnown("transparent huge pages", e.HugePages, now.HugePages)
 	c.differ("clock source", e.Clock, now.Clock)
 	return c
+}
+
+// differKnown is differ for what results of older versions do not have, and some
+// machines do not tell.
+func (c *changes) differKnown(what, old, new string) {
+	if old != "" && new != "" {
+		c.differ(what, old, new)
+	}
 }
 
 // limit writes a number of CPUs, if there is one.
