@@ -238,6 +238,18 @@ test "rpc" "echo" {
 	if now, err := os.Stat(first[0]); err != nil || !os.SameFile(was, now) || len(s.copies(t)) != 1 {
 		t.Errorf("versus was copied again: %v, %v", s.copies(t), err)
 	}
+	// The user there may not come first.
+	urgent := s.host("lab")
+	urgent.Priority.Nice = nice(-20)
+	found, lacks, err := Examine(t.Context(), urgent)
+	if err != nil || !strings.Contains(lacks, "nice -20, which the system does not grant") || len(found.Noise.CPUs) == 0 {
+		t.Errorf("%q, %v, %+v", lacks, err, found)
+	}
+	for _, r := range records(t, cells{[]*plan.Cell{placed("b", urgent)}, 1}, Options{}) {
+		if r.Status != journal.Skipped || !strings.Contains(r.Error, `host "lab" requires nice -20`) {
+			t.Errorf("%+v", r)
+		}
+	}
 }
 
 func TestSSHThatFails(t *testing.T) {
