@@ -115,6 +115,7 @@ func changeCell(c *analyze.Change) Cell {
 		st = st.following(in)
 		interval = bounds(st, in, ratio)
 		cell.Detail.RatioLow, cell.Detail.RatioHigh = &c.Ratio.Low, &c.Ratio.High
+		cell.Detail.Low, cell.Detail.High = &c.Ratio.Low, &c.Ratio.High // the value is the ratio
 	}
 	switch c.Verdict {
 	case stats.Faster:

@@ -51,6 +51,17 @@ func TestChanges(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", c.want, c.out)
 		}
 	}
+	all, err := analyze.Between(good, good, "", 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var csv strings.Builder
+	if err := CSV(&csv, Changes("t", good, good, all, 0.95)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(csv.String(), "table,cell,metric,old,new,change,change low,change high,change p,change verdict\n") || !strings.Contains(csv.String(), ",no difference shown\n") {
+		t.Error(csv.String())
+	}
 	if strings.Contains(report(bad, bad), "Noise floor:") {
 		t.Error("a noise floor that nobody measured")
 	}

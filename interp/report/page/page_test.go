@@ -79,6 +79,7 @@ comparison "c" {
   baseline = { backend = backend.a }
   value    = candidate.latency.mean / baseline.latency.mean
   format   = "ratio"
+  unit     = ` + e + `
 }
 table "one" {
   title = ` + e + `
