@@ -2,7 +2,11 @@
 // and eProsima Fast DDS: publish/subscribe, and services by a topic for requests
 // and one for replies. By default it sends what a ROS 2 node with either vendor's
 // rmw would send. It has no ROS 2 in it: no node, no executor, and so not what
-// these cost. Its workers, in C++, are in cpp/.
+// these cost. On a network interface, in the same domain, a ROS 2 node finds the
+// topics and the service by DDS discovery and takes the messages (seen with rclpy
+// of Kilted); it finds no node that they belong to, since nothing is said on
+// ros_discovery_info, whose format differs between versions of ROS 2. Its workers, in
+// C++, are in cpp/.
 package dds
 
 import (
