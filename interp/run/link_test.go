@@ -263,7 +263,7 @@ func TestEmulatedLinks(t *testing.T) {
 // Real middleware, by TCP, over a link that is slow, uneven and loses frames.
 func TestDriversOverRelay(t *testing.T) {
 	needsTUN(t)
-	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 50e6, Delay: 0.002, Jitter: 0.001, Loss: 0.01, Via: dsl.ViaRelay}
+	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 50e6, Delay: 0.01, Jitter: 0.002, Loss: 0.01, Via: dsl.ViaRelay}
 	p := placedPlan(t)
 	dir, j := newJournal(t)
 	e, err := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
