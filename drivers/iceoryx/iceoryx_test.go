@@ -295,7 +295,7 @@ func TestTwoAtOnce(t *testing.T) {
 // share with the machine.
 func left() []string {
 	var all []string
-	for _, pattern := range []string{"/dev/shm/iceoryx_mgmt", "/tmp/roudi", "/tmp/versus-*er-[0-9]*"} {
+	for _, pattern := range []string{"/dev/shm/iceoryx_mgmt", filepath.Join(os.TempDir(), "roudi"), filepath.Join(os.TempDir(), "versus-*er-[0-9]*")} {
 		found, _ := filepath.Glob(pattern)
 		all = append(all, found...)
 	}
@@ -310,7 +310,7 @@ func TestMachinesMemory(t *testing.T) {
 	if !workertest.Alone(t, unix.CLONE_NEWNS) {
 		return
 	}
-	for _, folder := range []string{"/tmp", "/dev/shm"} {
+	for _, folder := range []string{os.TempDir(), "/dev/shm"} {
 		if err := unix.Mount("test", folder, "tmpfs", 0, "mode=1777"); err != nil {
 			t.Fatal(err)
 		}
