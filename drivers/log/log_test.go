@@ -139,6 +139,27 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// TestTwoAtOnce has two loggers side by side, each with a sink of its own.
+func TestTwoAtOnce(t *testing.T) {
+	for _, sink := range []string{"file", "pipe"} {
+		first, _ := started(t, workload(64, map[string]any{"library": "zap", "sink": sink}))
+		second, _ := started(t, workload(64, map[string]any{"library": "zap", "sink": sink}))
+		for i, l := range []worker.Logger{first, second, first} {
+			for range i + 1 {
+				l.Log()
+			}
+		}
+		for want, l := range map[int64]worker.Logger{4: first, 2: second} {
+			if err := l.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := l.Lines(); err != nil || got != want {
+				t.Errorf("%s: %d lines arrived, want %d: %v", sink, got, want, err)
+			}
+		}
+	}
+}
+
 // TestLost: lines that can't be written are missed, by each library.
 func TestLost(t *testing.T) {
 	for _, flush := range []any{"each", "end"} {

@@ -161,6 +161,50 @@ func TestPublishSubscribe(t *testing.T) {
 	}
 }
 
+// TestTwoAtOnce has two brokers side by side, with clients of the same names and topics,
+// beside whatever broker this machine runs anyway.
+func TestTwoAtOnce(t *testing.T) {
+	for _, broker := range brokers(t) {
+		t.Run(broker, func(t *testing.T) {
+			type run struct {
+				send     worker.PublishFunc
+				arrivals chan string
+			}
+			var runs []run
+			for range 2 {
+				setup, _, _ := start(t, workload(drivers.PubSub, broker, 1, 64))
+				r := run{arrivals: make(chan string, 10)}
+				_, closeSubscriber, err := subscribe(t.Context(), setup, func(_ int, message []byte) { r.arrivals <- string(message) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer closeSubscriber()
+				send, _, closePublisher, err := publish(t.Context(), setup)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer closePublisher()
+				r.send = send
+				runs = append(runs, r)
+			}
+			for i, r := range runs {
+				for _, text := range []string{"first", "last"} {
+					if err := r.send(0, fmt.Appendf(nil, "%s of %d", text, i)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for i, r := range runs {
+				for _, text := range []string{"first", "last"} {
+					if got, want := <-r.arrivals, fmt.Sprintf("%s of %d", text, i); got != want {
+						t.Errorf("run %d got %q, want %q", i, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestBrokerKilled ends mosquitto in the middle: once the loss is known, every
 // call and publication fails at once, and nothing connects again.
 func TestBrokerKilled(t *testing.T) {
@@ -206,6 +250,20 @@ func TestBrokerKilled(t *testing.T) {
 			workertest.Ended(t, ready.PID)
 			if err := stop(); err == nil || !strings.Contains(err.Error(), "ended during the run (signal: killed)") {
 				t.Errorf("the broker says %v, want that it was killed", err)
+			}
+			setup, _, _ = start(t, setup.Workload) // the next run works
+			_, closeServer, err = serve(t.Context(), setup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeServer()
+			callers, _, closeClient, err = connect(t.Context(), setup, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeClient()
+			if err := callers[0].Call(); err != nil {
+				t.Errorf("the run after it: %v", err)
 			}
 		})
 	}

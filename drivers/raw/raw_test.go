@@ -125,7 +125,21 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestPeerKilled: calls fail in time, and say why.
+// TestTwoAtOnce has two runs side by side, which must not see each other.
+func TestTwoAtOnce(t *testing.T) {
+	for _, d := range all {
+		w := workload(d.Name, drivers.PubSub, 64)
+		first := workertest.Prepare(t, w, processes(t, d.Driver, w))
+		second := workertest.Prepare(t, w, processes(t, d.Driver, w))
+		for _, run := range []*workertest.Run{second, first} {
+			if r := run.Measure(t)["subscriber"]; r.Received != w.Measure.Calls || r.Lost+r.Duplicated+r.Reordered != 0 || len(r.Flags) > 0 {
+				t.Errorf("%s: received %d, lost %d, duplicated %d, %q", d.Name, r.Received, r.Lost, r.Duplicated, r.Flags)
+			}
+		}
+	}
+}
+
+// TestPeerKilled: calls fail in time, and say why. The next run works.
 func TestPeerKilled(t *testing.T) {
 	for _, d := range all {
 		t.Run(d.Name, func(t *testing.T) {
@@ -141,6 +155,10 @@ func TestPeerKilled(t *testing.T) {
 				t.Errorf("error %q", m.Error)
 			}
 			client.Stop(t)
+			w.Measure = drivers.Extent{Calls: 100}
+			if r := workertest.Prepare(t, w, processes(t, d.Driver, w)).Measure(t)["client"]; r.Received != 100 {
+				t.Errorf("the run after it: received %d of 100", r.Received)
+			}
 		})
 	}
 }

@@ -294,7 +294,7 @@ func TestAllKilled(t *testing.T) {
 
 // TestTwoAtOnce has two runs side by side, which must not see each other.
 func TestTwoAtOnce(t *testing.T) {
-	for _, options := range []map[string]any{nil, {"shared_memory": true}} {
+	for _, options := range []map[string]any{nil, {"shared_memory": true}, {"mode": "router"}} {
 		first, second := prepare(t, pubsub(64, options)), prepare(t, pubsub(64, options))
 		received(t, second.Measure(t))
 		received(t, first.Measure(t))
