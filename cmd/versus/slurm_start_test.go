@@ -18,8 +18,8 @@ import (
 // slurm is a Slurm in the namespaces of this process.
 type slurm struct{ dir string }
 
-// startSlurm returns when all nodes are idle. Its processes end with this one,
-// which is the first of its namespace.
+// startSlurm returns when all nodes are idle. Its processes end with their
+// namespace.
 func startSlurm(t *testing.T, dir string) *slurm {
 	t.Helper()
 	s := &slurm{dir}
@@ -97,7 +97,7 @@ MpiDefault=none
 SelectType=select/cons_tres
 ReturnToService=2
 SlurmdParameters=config_overrides
-SchedulerParameters=sched_interval=1
+SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0
 MessageTimeout=60
 SlurmdTimeout=0
 `, controller, s.path("munge.sock"), s.dir)
