@@ -1,5 +1,5 @@
 # What zero copy is worth for messages of 4 MiB at 100 Hz over shared memory:
-# latency, CPU time, memory and losses, and beside them what was published of it.
+# latency, CPU use, memory and losses, and beside them what was published of it.
 #
 #   versus drivers build iceoryx
 #   versus run scenarios/zero_copy.hcl
@@ -100,7 +100,7 @@ table "zero_copy" {
   column "latency mean (ms)" { value = latency.mean * 1e3 }
   column "latency p50 (ms)" { value = latency.p50 * 1e3 }
   column "latency max (ms)" { value = latency.max * 1e3 }
-  column "CPU of both (s)" { value = cpu.publisher + cpu.subscriber }
+  column "CPU of both (cores)" { value = cpu.publisher + cpu.subscriber }
   column "maxrss (MB)" { value = memory.peak / 1e6 }
   column "sent" { value = samples.sent }
   column "received" { value = samples.received }
@@ -126,12 +126,12 @@ chart "latency_spectrum" {
 }
 
 chart "cpu" {
-  title  = "4 MiB at 100 Hz: CPU time of publisher and subscriber in each run"
+  title  = "4 MiB at 100 Hz: CPU use of publisher and subscriber in each run"
   kind   = "strip"
   test   = test.array4m
   y      = cpu.publisher + cpu.subscriber
   series = each.transfer
-  y_axis { label = "CPUs used by both" }
+  y_axis { label = "cores used by both" }
 }
 
 # lint:ignore K04 these are the words of the published text; its own two means give 27.3

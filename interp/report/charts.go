@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,16 +81,18 @@ type group struct {
 	cells []*analyze.Cell
 }
 
-// groups sorts cells by what an expression says of them; nil gives one group
-// without a name.
+// groups sorts all cells of a chart by what an expression says of them; nil gives
+// one group without a name.
 func (b builder) groups(e *dsl.Expr, cells []*analyze.Cell) []group {
+	return groupsBy(b.namer(e, cells), cells)
+}
+
+// groupsBy sorts cells by their names.
+func groupsBy(name func(*analyze.Cell) string, cells []*analyze.Cell) []group {
 	var out []group
 	at := map[string]int{}
 	for _, c := range cells {
-		name := ""
-		if e != nil {
-			name = b.label(e, c)
-		}
+		name := name(c)
 		i, ok := at[name]
 		if !ok {
 			i = len(out)
@@ -101,6 +104,22 @@ func (b builder) groups(e *dsl.Expr, cells []*analyze.Cell) []group {
 	return out
 }
 
+// namer names each cell of a chart by an expression, as tables do, but for sizes
+// of messages: 1024 and "1KiB" are both 1KiB. All cells of the chart decide
+// whether it is sizes; nil names none.
+func (b builder) namer(e *dsl.Expr, cells []*analyze.Cell) func(*analyze.Cell) string {
+	switch {
+	case e == nil:
+		return func(*analyze.Cell) string { return "" }
+	case b.areSizes(e, cells):
+		return func(c *analyze.Cell) string {
+			size, _ := b.number(e, c)
+			return units.FormatSize(size)
+		}
+	}
+	return func(c *analyze.Cell) string { return b.label(e, c) }
+}
+
 // position is a place on the horizontal axis.
 type position struct {
 	at    float64
@@ -108,13 +127,13 @@ type position struct {
 }
 
 // positions finds where each cell is on an axis: at a number if all cells have
-// one, sizes and rates such as "8KiB" and "1kHz" included, and at a category otherwise. It fills in
-// the axis.
+// one, sizes and rates such as "8KiB" and "1kHz" included, and at a category
+// otherwise. It fills in the axis.
 func (b builder) positions(a *chart.Axis, e *dsl.Expr, scale string, cells []*analyze.Cell) map[*analyze.Cell]position {
 	out := map[*analyze.Cell]position{}
-	numeric := len(cells) > 0
+	numeric, name := len(cells) > 0, b.namer(e, cells)
 	for _, c := range cells {
-		p := position{label: b.label(e, c)}
+		p := position{label: name(c)}
 		v, ok := b.number(e, c)
 		numeric = numeric && ok
 		p.at = v
@@ -145,42 +164,29 @@ func (b builder) positions(a *chart.Axis, e *dsl.Expr, scale string, cells []*an
 			out[c] = position{float64(at[p.label]), p.label}
 		}
 	}
-	if numeric && areSizes(e, cells, out) {
-		for i := range a.Ticks {
-			a.Ticks[i].Text = units.FormatSize(a.Ticks[i].At)
-		}
-	}
-	slices.SortStableFunc(a.Ticks, func(x, y chart.Tick) int { return compare(x.At, y.At) })
+	slices.SortStableFunc(a.Ticks, func(x, y chart.Tick) int { return cmp.Compare(x.At, y.At) })
 	if len(a.Ticks) > maxTicks || len(e.Metrics) > 0 {
 		a.Ticks = nil
 	}
 	return out
 }
 
-// areSizes says whether the places are sizes in bytes: those of the messages.
-func areSizes(e *dsl.Expr, cells []*analyze.Cell, at map[*analyze.Cell]position) bool {
+// areSizes says whether an expression is, at all cells, the size of their
+// messages in bytes.
+func (b builder) areSizes(e *dsl.Expr, cells []*analyze.Cell) bool {
 	named := strings.TrimSpace(e.Source) == "each.payload"
 	for _, c := range cells {
+		v, ok := b.number(e, c)
 		bytes := float64(c.Plan.Workload.Payload.Bytes)
-		if bytes != at[c].at && !(named && bytes == 0 && at[c].at >= 0) {
+		if !ok || bytes != v && !(named && bytes == 0 && v >= 0) {
 			return false
 		}
 	}
-	return true
+	return len(cells) > 0
 }
 
 // maxTicks is up to how many measured places are all ticks.
 const maxTicks = 16
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
 
 // number is the number that an expression has at a cell.
 func (b builder) number(e *dsl.Expr, c *analyze.Cell) (float64, bool) {

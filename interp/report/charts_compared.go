@@ -19,11 +19,12 @@ func (b builder) speedup(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	cells = b.candidates(d.Comparison, cells)
 	family := b.family([]string{d.Comparison}, cells)
 	ends := newSideMedians(cmp, cells)
+	rowOf := b.namer(d.X, cells)
 	var totals []chart.Series
 	for _, g := range b.groups(d.Series, cells) {
 		s := chart.Series{Name: g.name}
 		var ratios []float64
-		for _, row := range b.groups(d.X, g.cells) {
+		for _, row := range groupsBy(rowOf, g.cells) {
 			name := names(g.name, row.name)
 			if name == "" {
 				name = row.cells[0].Name()
@@ -201,9 +202,10 @@ func (b builder) heatmap(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 		}
 		return index[name]
 	}
+	columnOf := b.namer(d.X, cells)
 	for _, y := range b.groups(d.Y, cells) {
 		row := add(rows, &c.Y, y.name)
-		for _, x := range b.groups(d.X, y.cells) {
+		for _, x := range groupsBy(columnOf, y.cells) {
 			column := add(columns, &c.X, x.name)
 			spots = append(spots, spot{series: row, position: position{float64(column), names(y.name, x.name)}, shown: b.show(place{x.cells, f}, family)})
 		}

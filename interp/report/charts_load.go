@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -100,7 +101,7 @@ func stepsOf(cells []*analyze.Cell) []step {
 		}
 		out = append(out, s)
 	}
-	slices.SortStableFunc(out, func(a, b step) int { return compare(a.offered, b.offered) })
+	slices.SortStableFunc(out, func(a, b step) int { return cmp.Compare(a.offered, b.offered) })
 	for i := 1; i < len(out); i++ {
 		if a, b := &out[i-1], &out[i]; a.why == "" && b.why == "" && a.offered == b.offered {
 			a.why, b.why = severalCells([]*analyze.Cell{a.cell, b.cell}), severalCells([]*analyze.Cell{a.cell, b.cell})

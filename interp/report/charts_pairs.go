@@ -20,6 +20,7 @@ func (b builder) pairs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 	cells = b.candidates(d.Comparison, cells)
 	below := &chart.Chart{Kind: chart.Strip, X: chart.Axis{Scale: chart.Categories}, Y: chart.Axis{Scale: chart.Log2, Label: "ratio", Marks: []chart.Tick{{At: 1}}}}
 	ends := newSideMedians(cmp, cells)
+	placeOf := b.namer(d.X, cells)
 	var numbers []float64
 	for _, g := range b.groups(d.Series, cells) {
 		s, ratios := chart.Series{Name: g.name}, chart.Series{Name: g.name}
@@ -27,7 +28,7 @@ func (b builder) pairs(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 			pair, _ := cmp.At(cell)
 			name := cell.Name()
 			if d.X != nil {
-				name = names(g.name, b.label(d.X, cell))
+				name = names(g.name, placeOf(cell))
 			}
 			rounds, why := pairedRuns(cmp, pair)
 			if why != "" {

@@ -23,14 +23,15 @@ func (b builder) strip(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell) {
 		text       string
 		runs       []oneRun
 	}
+	by := d.X
+	if by == nil {
+		by = d.Series
+	}
+	placeOf := b.namer(by, cells)
 	var all []here
 	for i, g := range b.groups(d.Series, cells) {
 		c.Series = append(c.Series, chart.Series{Name: g.name})
-		by := d.X
-		if by == nil {
-			by = d.Series
-		}
-		for _, place := range b.groups(by, g.cells) {
+		for _, place := range groupsBy(placeOf, g.cells) {
 			if _, ok := places[place.name]; !ok {
 				places[place.name] = len(c.X.Names)
 				c.X.Names = append(c.X.Names, place.name)

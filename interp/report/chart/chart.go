@@ -148,7 +148,7 @@ type Point struct {
 	Bound bool
 	// Verdict gives a ratio its colour.
 	Verdict Verdict
-	// Text says in words what and how much: "zenoh, 1024: 12.3 us".
+	// Text says in words what and how much: "zenoh, 1KiB: 12.3 us".
 	Text string
 	// Label is the number on a field of a heatmap, and Note the line under it.
 	Label, Note string
