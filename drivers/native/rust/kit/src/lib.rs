@@ -120,14 +120,17 @@ pub trait Publisher: Send {
 /// Opened is a role that is ready, and how to end it; an error is for people.
 pub type Opened<T> = Result<(T, Ready, Closing), String>;
 
+pub type Callers = Vec<Box<dyn Caller>>;
+pub type Publishers = Vec<Box<dyn Publisher>>;
+
 /// Role says how to open a role of a driver.
 pub enum Role {
     /// A passive role that serves until it is closed: a server or a broker.
     Server(fn(&Setup) -> Opened<()>),
     /// Opens so many callers, connected and ready to call.
-    Client(fn(&Setup, usize) -> Opened<Vec<Box<dyn Caller>>>),
+    Client(fn(&Setup, usize) -> Opened<Callers>),
     /// Opens the publishers of so many topics.
-    Publisher(fn(&Setup, usize) -> Opened<Vec<Box<dyn Publisher>>>),
+    Publisher(fn(&Setup, usize) -> Opened<Publishers>),
     /// Subscribes to all topics, and hands each message to the subscription, from one
     /// thread at a time for each topic.
     Subscriber(fn(&Setup, Arc<Subscription>) -> Opened<()>),

@@ -13,8 +13,10 @@ use crate::windows::{add_windows, windows_in, Windows};
 use crate::workload::Extent;
 use crate::{Caller, Failure};
 
+type Schedule = (Vec<Arc<Mutex<Follower>>>, Arc<Mutex<Record>>);
+
 pub struct OpenLoop {
-    schedules: Vec<(Vec<Arc<Mutex<Follower>>>, Arc<Mutex<Record>>)>,
+    schedules: Vec<Schedule>,
     rate: f64, // of each schedule, per second
     start: i64,
     end: i64, // of the schedule

@@ -58,6 +58,7 @@ fn take_stdout() -> io::Result<File> {
     }
 }
 
+#[allow(clippy::large_enum_variant)] // a handful in a run
 enum Event {
     Input(Result<Option<Request>, String>),
     Answer(Answer),
