@@ -163,7 +163,13 @@ func (c *Cell) rankingMetric() string {
 	if by := c.Plan.Test.Methodology.Keep.By; by != "" {
 		return by
 	}
-	if c.Plan.Test.Pattern == "pubsub" {
+	return timeOf(c.Plan.Test.Pattern)
+}
+
+// timeOf is the metric that says how fast a run of a pattern was, if nothing else
+// is asked for.
+func timeOf(pattern string) string {
+	if pattern == "pubsub" {
 		return "latency.mean"
 	}
 	return "time_per_call"

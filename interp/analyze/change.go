@@ -15,7 +15,8 @@ type Change struct {
 	Metric   metric.Metric
 	// OldMedian and NewMedian are over the valid runs, in the metric's unit.
 	OldMedian, NewMedian float64
-	// Test compares the runs; its ratio is above 1 where the new result is better.
+	// Test compares the runs; its ratio is above 1 where the new result is better
+	// (or, for a metric without a better direction, higher).
 	Test
 	// AdjustedP is P for all changes together (Holm 1979).
 	AdjustedP float64
@@ -42,7 +43,7 @@ type Changes struct {
 }
 
 // Between compares two results cell by cell. by names the metric; empty means
-// the keep rule's own: time_per_call, or latency.mean in pubsub tests.
+// time_per_call, or latency.mean in pubsub tests.
 // confidence is the level of the intervals, and 1 minus it the chance of a
 // verdict where there is no change in any cell. A change within the noise
 // floor that either result measured is none.
@@ -96,10 +97,7 @@ func (all *Changes) addFloor(name string, r *Result) {
 func change(old, new *Cell, by string, confidence float64) *Change {
 	c := &Change{Old: old, New: new}
 	if by == "" {
-		by = "time_per_call"
-		if new.Plan.Test.Pattern == "pubsub" {
-			by = "latency.mean"
-		}
+		by = timeOf(new.Plan.Test.Pattern)
 	}
 	c.Metric, _ = metric.Lookup(by)
 	x, why := old.RunValues(by)
@@ -113,9 +111,7 @@ func change(old, new *Cell, by string, confidence float64) *Change {
 		return c
 	}
 	c.OldMedian, c.NewMedian = stats.Median(x), stats.Median(y)
-	if c.Metric.Better == metric.Higher {
-		x, y = y, x
-	}
+	x, y = inFavour(c.Metric, x, y)
 	c.Test = ratioTest(by, x, y, confidence)
 	c.Missing = c.NoTest
 	c.x, c.y = x, y

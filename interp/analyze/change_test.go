@@ -45,6 +45,28 @@ func TestBetween(t *testing.T) {
 	}
 }
 
+// Of a metric without a better direction the ratio is above 1 where there is more
+// of it in the new result, which is what the words say.
+func TestBetweenWithoutDirection(t *testing.T) {
+	s, p := scenario(t, twoBackends)
+	sent := func(n int) []journal.Run {
+		var runs []journal.Run
+		for i := range p.Cells() {
+			for run := range p.RunsOf(i) {
+				runs = append(runs, constantRun(t, cellAt(t, p, i), run, 100_000, n+run))
+			}
+		}
+		return runs
+	}
+	few, many := analyzed(t, s, p, sent(100)), analyzed(t, s, p, sent(200))
+	if c := between(t, few, many, "samples.sent").Changes[0]; c.Words() != "higher" || c.Ratio.Estimate < 1.9 {
+		t.Errorf("%s: %+v", c.Words(), c.Ratio)
+	}
+	if c := between(t, many, few, "samples.sent").Changes[0]; c.Words() != "lower" || c.Ratio.Estimate > 0.6 {
+		t.Errorf("%s: %+v", c.Words(), c.Ratio)
+	}
+}
+
 // What can't be compared is said, and is in no mean.
 func TestBetweenWhatIsMissing(t *testing.T) {
 	s, p := scenario(t, twoBackends)

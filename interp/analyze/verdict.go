@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -41,10 +42,18 @@ func (c *Comparison) test(p *Pair) Test {
 	if why != "" {
 		return Test{NoTest: why}
 	}
-	if c.Metric.Better != metric.Lower { // above 1 must mean better (or higher)
-		x, y = y, x
-	}
+	x, y = inFavour(*c.Metric, x, y)
 	return ratioTest(c.Metric.Name, x, y, c.Comparison.Confidence)
+}
+
+// inFavour orders old and new values so that their ratio, of the first to the
+// second, is above 1 where the new ones are better, or higher if the metric has
+// no better direction.
+func inFavour(m metric.Metric, old, new []float64) (x, y []float64) {
+	if m.Better == metric.Lower {
+		return old, new
+	}
+	return new, old
 }
 
 // ratioTest compares run-level values of a metric: the ratio is of x to y.
@@ -114,7 +123,7 @@ func (f *Family) P(p *Pair) float64 {
 // floor, and there is no verdict if that could not be found.
 func (f *Family) Verdict(p *Pair) stats.Verdict {
 	switch {
-	case p.missing() != "" || p.NoVerdict() != "":
+	case p.NoVerdict() != "":
 		return Undecided
 	case p.tooFew:
 		return stats.TooFewRuns
@@ -128,13 +137,16 @@ func (f *Family) Verdict(p *Pair) stats.Verdict {
 	return stats.Judge(e)
 }
 
-// NoVerdict says why a pair that has a value gets no verdict: there is no test,
-// or the noise floor was asked for and could not be found.
+// NoVerdict says why a pair gets no verdict: it has no value or no test, or the
+// noise floor was asked for and could not be found.
 func (p *Pair) NoVerdict() string {
-	if n := p.Comparison.Noise; p.NoTest == "" && n != nil && n.Floor == 0 {
+	if why := cmp.Or(p.missing(), p.NoTest); why != "" {
+		return why
+	}
+	if n := p.Comparison.Noise; n != nil && n.Floor == 0 {
 		return "the noise floor could not be found: " + n.Why
 	}
-	return p.NoTest
+	return ""
 }
 
 // Better and Worse say whether a verdict is for or against the candidate.

@@ -30,7 +30,7 @@ func Changes(title string, old, new *analyze.Result, all *analyze.Changes, confi
 		}
 		row[2], row[3], row[4] = quantity(c.Metric, c.OldMedian), quantity(c.Metric, c.NewMedian), changeCell(c)
 	}
-	marks.table(fmt.Sprintf("Medians of all valid runs. The change is the ratio by Hodges-Lehmann with its exact interval of at least %.4g%%: above 1x, the new result is better.", 100*confidence))
+	marks.table(fmt.Sprintf("Medians of all valid runs. The change is the ratio by Hodges-Lehmann with its exact interval of at least %.4g%%: above 1x, the new result is %s.", 100*confidence, inFavour(all)))
 	if all.NoiseFloor > 1 {
 		marks.table(fmt.Sprintf("Noise floor: %s. So far apart came two measurements of one baseline (A/A), in that of the two results where it was worse; a smaller change gets no verdict.",
 			style{format: "percent", decimals: 1}.print(all.NoiseFloor-1)))
@@ -62,6 +62,15 @@ func Changes(title string, old, new *analyze.Result, all *analyze.Changes, confi
 		r.Notes = append(r.Notes, Note{Warning: true, Text: "A noise floor was asked for and could not be found, " + why + "."})
 	}
 	return r
+}
+
+// inFavour is what a ratio above 1 says of the new result. All changes are of
+// metrics that have a better direction, or of one that has none.
+func inFavour(all *analyze.Changes) string {
+	if len(all.Changes) > 0 && all.Changes[0].Metric.Better == metric.Neither {
+		return "higher"
+	}
+	return "better"
 }
 
 var nothing = Cell{Kind: KindEmpty, Parts: []string{""}}

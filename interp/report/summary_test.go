@@ -58,6 +58,25 @@ func TestSummaryOfEqualSystems(t *testing.T) {
 	}
 }
 
+// A pair whose formula has no value gets no verdict, and the summary, a table and
+// an expectation say why.
+func TestNoVerdictWithoutValue(t *testing.T) {
+	s, p := planned(t, strings.Replace(measuredHead, "/ candidate.time_per_call", "/ (candidate.time_per_call * 0)", 1)+`
+table "verdicts" {
+  rows = [each.backend, each.payload]
+  column "verdict" { value = comparison.vs_grpc.verdict }
+}
+expect "http is faster" { condition = comparison.vs_grpc.verdict == "faster" }
+`)
+	r := built(t, s, p, measured(t, p))
+	if got := summaryText(r); strings.Count(got, ", without a verdict: division by zero in (") != 4 {
+		t.Error(got)
+	}
+	if got := text(t, r, Options{}); !strings.Contains(got, "N/A") || !strings.Contains(got, "it could not be checked: ") {
+		t.Error(got)
+	}
+}
+
 // Of many pairs, the summary says how often each system came out how.
 func TestSummaryOfManyPairs(t *testing.T) {
 	s, p := planned(t, strings.Replace(measuredHead, `["512B", "8KiB"]`, `[1, 2, 3, 4, 5]`, 1))
