@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"versus/drivers"
@@ -15,6 +13,7 @@ import (
 	"versus/interp/audit"
 	"versus/interp/journal"
 	"versus/interp/plan"
+	"versus/interp/report"
 )
 
 func auditCommand(a *app, fs *flag.FlagSet, args []string) int {
@@ -32,7 +31,7 @@ func auditCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return a.fail("usage: versus audit [flags] RESULT|SCENARIO")
 	}
 	var res *analyze.Result
-	if _, err := os.Stat(filepath.Join(paths[0], "scenario.json")); err == nil {
+	if isResult(paths[0]) {
 		if len(vars.set) > 0 {
 			return a.fail("a result holds the values that its variables had; -var is for scenarios")
 		}
@@ -126,7 +125,7 @@ func auditText(w io.Writer, findings []*audit.Finding, verbose bool) error {
 		case f.NotChecked:
 			unchecked++
 			if verbose {
-				fmt.Fprintf(&b, "%s %s\n  %s\n", f.Check.ID, f.Check.Title, f.Message)
+				fmt.Fprintf(&b, "%s %s\n  %s\n", f.Check.ID, f.Check.Title, report.Printable(f.Message))
 			}
 			continue
 		case f.Expected != "" && f.Severity == audit.Error:
@@ -134,9 +133,9 @@ func auditText(w io.Writer, findings []*audit.Finding, verbose bool) error {
 		default:
 			counts[f.Severity]++
 		}
-		fmt.Fprintf(&b, "%s %s  %s: %s\n  %s\n", f.Check.ID, f.Severity, f.Check.Title, f.Where(), f.Message)
+		fmt.Fprintf(&b, "%s %s  %s: %s\n  %s\n", f.Check.ID, f.Severity, f.Check.Title, report.Printable(f.Where()), report.Printable(f.Message))
 		if f.Expected != "" {
-			fmt.Fprintf(&b, "  expected: %s\n", f.Expected)
+			fmt.Fprintf(&b, "  expected: %s\n", report.Printable(f.Expected))
 		}
 	}
 	fmt.Fprintf(&b, "%s, %s, %s", count(counts[audit.Error], "error"), count(counts[audit.Warning], "warning"), count(counts[audit.Info], "remark"))

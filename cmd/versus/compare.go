@@ -104,7 +104,7 @@ func (a *app) comparable(old, new *journal.Content, reason string) int {
 	}
 	fmt.Fprintln(a.err, "versus: the two results are of different methodologies, so that a difference between them could come from this:")
 	for _, c := range changes {
-		fmt.Fprintln(a.err, "  - "+c)
+		fmt.Fprintln(a.err, "  - "+report.Printable(c))
 	}
 	fmt.Fprintln(a.err, "To compare them all the same, give a reason: --across 'REASON'")
 	return exitScenario

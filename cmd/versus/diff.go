@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,9 @@ func diffCommand(a *app, fs *flag.FlagSet, args []string) int {
 	if done {
 		return code
 	}
+	if len(vars.set) > 0 && isResult(names[0]) && isResult(names[1]) {
+		return a.fail("results hold the values that their variables had; -var is for scenarios")
+	}
 	var sides [2]side
 	for i, name := range names {
 		s, err := a.side(name, vars)
@@ -46,13 +50,12 @@ func diffCommand(a *app, fs *flag.FlagSet, args []string) int {
 		}
 	}
 	changes = append(changes, analyze.LinkChanges(sides[0].runs, sides[1].runs)...)
+	write := diffText
 	if a.format == "json" {
-		enc := json.NewEncoder(a.out)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		_ = enc.Encode(map[string]any{"old": sides[0].name, "new": sides[1].name, "comparable": len(changes) == 0, "changes": append([]string{}, changes...)})
-	} else {
-		a.printChanges(changes)
+		write = diffJSON
+	}
+	if err := write(a.out, sides, changes); err != nil {
+		return a.fail("%v", err)
 	}
 	if len(changes) > 0 {
 		return exitExpectation
@@ -60,15 +63,25 @@ func diffCommand(a *app, fs *flag.FlagSet, args []string) int {
 	return exitOK
 }
 
-func (a *app) printChanges(changes []string) {
-	if len(changes) == 0 {
-		fmt.Fprintln(a.out, "The methodology is the same: results compare.")
-		return
-	}
+func diffJSON(w io.Writer, sides [2]side, changes []string) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(map[string]any{"old": sides[0].name, "new": sides[1].name, "comparable": len(changes) == 0, "changes": append([]string{}, changes...)})
+}
+
+func diffText(w io.Writer, _ [2]side, changes []string) error {
+	var b strings.Builder
 	for _, c := range changes {
-		fmt.Fprintln(a.out, "- "+report.Printable(c))
+		fmt.Fprintf(&b, "- %s\n", report.Printable(c))
 	}
-	fmt.Fprintln(a.out, "\nResults of the two would not compare: a difference between them could come from the above.")
+	if len(changes) == 0 {
+		b.WriteString("The methodology is the same: results compare.\n")
+	} else {
+		b.WriteString("\nResults of the two would not compare: a difference between them could come from the above.\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // versionChanges are the versions of what was measured that differ between two
@@ -89,10 +102,16 @@ func versionLines(versions map[string]string) []string {
 	return lines
 }
 
+// isResult says whether there is the folder of a result at a path.
+func isResult(path string) bool {
+	_, err := os.Stat(filepath.Join(path, journal.ScenarioFile))
+	return err == nil
+}
+
 // side reads the folder of a result, a scenario, or a scenario in a revision
 // of git, written REV:FILE.
 func (a *app) side(name string, vars variables) (side, error) {
-	if _, err := os.Stat(filepath.Join(name, journal.ScenarioFile)); err == nil {
+	if isResult(name) {
 		content, err := journal.Read(name)
 		if err != nil {
 			return side{}, err

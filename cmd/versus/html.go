@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -13,8 +13,7 @@ import (
 	"versus/stdlib/units"
 )
 
-// writePage writes a report as one HTML file. An older one of that name is
-// replaced when the new one is whole.
+// writePage writes a report as one HTML file.
 func writePage(file string, b built) error {
 	content := b.content
 	p := &page.Page{
@@ -25,16 +24,25 @@ func writePage(file string, b built) error {
 	for _, name := range slices.Sorted(maps.Keys(content.Header.Sources)) {
 		p.Sources = append(p.Sources, page.Source{Name: name, Text: content.Header.Sources[name]})
 	}
+	var text bytes.Buffer
+	if err := page.Write(&text, p); err != nil {
+		return err
+	}
+	return replace(file, text.Bytes())
+}
+
+// replace writes a file; an older one is replaced when the new one is whole. What
+// is no file, such as /dev/stdout, is written to and stays what it is.
+func replace(file string, content []byte) error {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(file, content, 0o644)
+	}
 	f, err := os.CreateTemp(filepath.Dir(file), ".versus-*.html")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // gone already if all went well
-	w := bufio.NewWriter(f)
-	err = page.Write(w, p)
-	if flushErr := w.Flush(); err == nil {
-		err = flushErr
-	}
+	_, err = f.Write(content)
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}

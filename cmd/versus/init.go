@@ -62,7 +62,9 @@ func initCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return a.fail("%v", err)
 	}
 	if *out == "-" {
-		_, _ = a.out.Write(src)
+		if _, err := a.out.Write(src); err != nil {
+			return a.fail("%v", err)
+		}
 		return exitOK
 	}
 	return a.create(*out, src)

@@ -86,14 +86,14 @@ func (a *app) withReport(dir string, do func(built) error) int {
 // that can't be done.
 func (a *app) analyze(dir string, content *journal.Content) (*analyze.Result, int) {
 	for _, w := range content.Warnings {
-		fmt.Fprintf(a.err, "versus: warning: %s\n", w)
+		fmt.Fprintf(a.err, "versus: warning: %s\n", report.Printable(w))
 	}
 	if s := content.Header.Shard; s != nil {
 		fmt.Fprintf(a.err, "versus: warning: this is shard %s alone: the cells of the others are missing. Join them first: versus merge OUT DIR...\n", s)
 	}
 	l := loadJournal(content.Header)
 	if l.plan == nil {
-		fmt.Fprintf(a.err, "versus: the scenario in %s can't be read by this version of versus (it was written by %s).\n", dir, content.Header.Versus)
+		fmt.Fprintf(a.err, "versus: the scenario in %s can't be read by this version of versus (it was written by %s).\n", dir, report.Printable(content.Header.Versus))
 		a.show(l.diags, l.sources)
 		return nil, exitScenario
 	}
