@@ -77,7 +77,7 @@ func TestMedianOver(t *testing.T) {
 		}
 		return dsl.Outcome{Kind: dsl.IsNumber, Number: b / a}
 	}
-	if !Asked(ratio) {
+	if !OverKept(ratio) {
 		t.Error("the ratio rests on trimmed means")
 	}
 	m := res.MedianOver(ratio)

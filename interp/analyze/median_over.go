@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 
 	"versus/dsl"
@@ -53,9 +54,9 @@ func (r *Result) MedianOver(eval func(get getter) dsl.Outcome) Median {
 	return m
 }
 
-// Asked reports whether a value depends on a mean over kept runs that left
+// OverKept reports whether a value depends on a mean over kept runs that left
 // some out: whether MedianOver would say something new.
-func Asked(eval func(get getter) dsl.Outcome) bool {
+func OverKept(eval func(get getter) dsl.Outcome) bool {
 	selected := false
 	eval(func(c *Cell, name string) (float64, string) {
 		selected = selected || IsMean(name) && c.Selected()
@@ -98,15 +99,7 @@ func (m *medians) all(c *Cell, name string) (float64, string) {
 		for i := range r.values {
 			r.order = append(r.order, i)
 		}
-		slices.SortStableFunc(r.order, func(a, b int) int {
-			switch {
-			case r.values[a] < r.values[b]:
-				return -1
-			case r.values[a] > r.values[b]:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.values[a], r.values[b]) })
 		m.at[key] = r
 	}
 	if r.why != "" {

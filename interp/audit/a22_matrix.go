@@ -28,7 +28,7 @@ var a22 = &Check{
 	},
 }
 
-// missingCells counts the cells of recorded tests that have no value at all.
+// missingCells counts the cells of each test that have no value at all.
 func (p *pass) missingCells() {
 	for _, t := range p.res.Scenario.Tests {
 		var all, missing []*analyze.Cell

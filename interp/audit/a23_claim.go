@@ -101,8 +101,7 @@ func (p *pass) claims(e *dsl.Expectation, c *analyze.Comparison, claim claim) {
 	}
 }
 
-// arithmeticOf writes the values of a formula that is one quotient or
-// difference of them; others are not written out.
+// arithmeticOf writes the values that a formula is computed from.
 func arithmeticOf(c *dsl.Comparison, pair *analyze.Pair) string {
 	var parts []string
 	for _, m := range c.Value.Metrics {

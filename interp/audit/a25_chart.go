@@ -11,7 +11,7 @@ var a25 = &Check{
 	What: "A chart, or a text, shows the measurements of a table with other values, or under another name. The data of the chart are a test of their own, which says which test it `shows`.",
 	Formula: "Each row of the chart against the row of the table with the same backend, the same declared load and equal axes where both have them: |chart - table|, for each metric that both have. " +
 		"Where a value is not that of its own row but that of another backend, the labels were swapped.",
-	Tolerance: "Half a unit of the last decimal that the metric has anywhere in each of the two: beyond it an error. A row of the chart without one in the table is a warning.",
+	Tolerance: "Half a unit of the last decimal that the metric has anywhere in each of the two: beyond it an error. A row of the chart with none in the table, or with several, is a warning.",
 	Source:    "Hoefler and Belli 2015, rule 12, on charts. AimRT's chart of 0.8.0 whose series have the names of other backends than in the table beside it.",
 	Needs:     "it needs the data of a chart, as a replay test that `shows` another",
 	run: func(p *pass) {
@@ -32,18 +32,28 @@ func (p *pass) chart(r *row) {
 			alike = append(alike, t)
 		}
 	}
-	own := slices.IndexFunc(alike, func(t *row) bool { return t.backend == r.backend })
-	if own < 0 {
+	var own []*row
+	for _, t := range alike {
+		if t.backend == r.backend {
+			own = append(own, t)
+		}
+	}
+	switch len(own) {
+	case 0:
 		p.report(Warning, []*row{r}, "the table has no row for %s with this load.", r.backend)
 		return
+	case 1:
+	default: // which one the chart shows, nobody can tell
+		p.report(Warning, append([]*row{r}, own...), "the table has %d rows for %s with this load: declare in the test of the chart what tells them apart.", len(own), r.backend)
+		return
 	}
-	p.saw(alike[own])
+	p.saw(own...)
 	for _, name := range r.recordedMetrics() {
-		if p.agrees(r, alike[own], name) {
+		if p.agrees(r, own[0], name) {
 			continue
 		}
 		in, _ := r.has(name)
-		want, _ := alike[own].has(name)
+		want, _ := own[0].has(name)
 		text := fmt.Sprintf("%s is %s here and %s in the table", name, quantityOf(name, in[0]), quantityOf(name, want[0]))
 		other := slices.IndexFunc(alike, func(t *row) bool {
 			_, has := t.has(name)
@@ -52,7 +62,7 @@ func (p *pass) chart(r *row) {
 		if other >= 0 {
 			text += fmt.Sprintf(", where %s has the value that is called %s here", alike[other].backend, r.backend)
 		}
-		p.report(Error, []*row{r, alike[own]}, "%s.", text)
+		p.report(Error, []*row{r, own[0]}, "%s.", text)
 	}
 }
 

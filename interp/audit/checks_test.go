@@ -159,7 +159,7 @@ func TestChecksFindWhatIsPlanted(t *testing.T) {
 // A chart shows what its table has: not other values, not under each other's
 // names, and nothing that the table lacks.
 func TestChartOfATable(t *testing.T) {
-	bench := func(chart string) []*Finding {
+	bench := func(chart, axis string) []*Finding {
 		src := `
 scenario "s" {}
 dataset "csv" "table" { file = "table.csv" }
@@ -185,6 +185,7 @@ test "replay" "bench" {
   sweep {
     backend = [backend.table_grpc, backend.table_http, backend.table_mqtt]
     size    = [512, 2048]
+    ` + axis + `
   }
 }
 test "replay" "chart" {
@@ -201,21 +202,25 @@ test "replay" "chart" {
 			"table.csv": []byte("who,size,qps\ngrpc,512,5668.934\nhttp,512,7032.348\nmqtt,512,4295.532\ngrpc,2048,5662.514\nhttp,2048,7062.146\nmqtt,2048,4022.526\n")})), "A25")
 	}
 	right := "who,size,qps\ngrpc,512,5669\nhttp,512,7032\nmqtt,512,4296\ngrpc,2048,5663\nhttp,2048,7062\nmqtt,2048,4023\n"
-	if found := bench(right); len(found) != 0 {
+	if found := bench(right, ""); len(found) != 0 {
 		t.Errorf("a chart of the table, rounded:\n%s", texts(found))
 	}
 	swapped := strings.NewReplacer("http", "mqtt", "mqtt", "http").Replace(right)
-	found := bench(swapped)
+	found := bench(swapped, "")
 	if len(found) != 4 || !strings.Contains(texts(found), "throughput.rate is 4296 here and 7032.348 in the table, where mqtt has the value that is called http here.") {
 		t.Errorf("http and mqtt swapped:\n%s", texts(found))
 	}
-	found = bench(strings.Replace(right, "grpc,2048,5663", "grpc,2048,5664", 1))
+	found = bench(strings.Replace(right, "grpc,2048,5663", "grpc,2048,5664", 1), "")
 	if len(found) != 1 || found[0].Severity != Error || !strings.Contains(found[0].Message, "throughput.rate is 5664 here and 5662.514 in the table.") {
 		t.Errorf("one value differs by more than rounding:\n%s", texts(found))
 	}
-	found = bench(strings.Replace(right, "http,2048", "http,8192", 1))
+	found = bench(strings.Replace(right, "http,2048", "http,8192", 1), "")
 	if len(found) != 1 || found[0].Severity != Warning || !strings.Contains(found[0].Message, "the table has no row for http with this load.") {
 		t.Errorf("a row that the table lacks:\n%s", texts(found))
+	}
+	found = bench(right, "again = [1, 2]")
+	if len(found) != 6 || !strings.Contains(texts(found), "the table has 2 rows for grpc with this load: declare") {
+		t.Errorf("two rows that a row of the chart may show:\n%s", texts(found))
 	}
 }
 

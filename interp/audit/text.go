@@ -38,30 +38,20 @@ func span(s float64) string {
 	return num(s*1e9) + " ns"
 }
 
-// bytes writes an amount of data, in SI units.
-func bytes(x float64) string {
-	for _, u := range []struct {
-		name  string
-		scale float64
-	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if x >= u.scale {
-			return fmt.Sprintf("%.4g %s", x/u.scale, u.name)
-		}
-	}
-	return fmt.Sprintf("%.4g B", x)
-}
+// bytes writes an amount of data, bits a bandwidth, in SI units.
+func bytes(x float64) string { return prefixed(x, "B") }
+func bits(x float64) string  { return prefixed(x, "bit/s") }
 
-// bits writes a bandwidth, in SI units.
-func bits(x float64) string {
-	for _, u := range []struct {
+func prefixed(x float64, unit string) string {
+	for _, p := range []struct {
 		name  string
 		scale float64
-	}{{"Gbit/s", 1e9}, {"Mbit/s", 1e6}, {"kbit/s", 1e3}} {
-		if x >= u.scale {
-			return fmt.Sprintf("%.4g %s", x/u.scale, u.name)
+	}{{"G", 1e9}, {"M", 1e6}, {"k", 1e3}} {
+		if x >= p.scale {
+			return fmt.Sprintf("%.4g %s%s", x/p.scale, p.name, unit)
 		}
 	}
-	return fmt.Sprintf("%.4g bit/s", x)
+	return fmt.Sprintf("%.4g %s", x, unit)
 }
 
 // significant is the number of significant decimal digits of a recorded value.

@@ -88,7 +88,7 @@ func (b builder) companion(g grid, values [][]shown, j int) companion {
 			c.percentiles = c.percentiles || m.NoInterval == "" && m.Outcome.Kind == dsl.IsNumber && showsPercentile(f)
 		case s.outcome.Kind == dsl.IsNumber && (s.over != nil || s.cell != nil && len(f.comparisons()) > 0):
 			eval := b.overMedians(s, f)
-			if !analyze.Asked(eval) {
+			if !analyze.OverKept(eval) {
 				continue
 			}
 			m := b.res.MedianOver(eval)

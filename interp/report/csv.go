@@ -23,17 +23,15 @@ func CSV(w io.Writer, r *Report) error {
 	out := csv.NewWriter(w)
 	for i, block := range blocks {
 		if i > 0 {
-			out.Flush()
 			if _, err := io.WriteString(w, "\n"); err != nil {
 				return err
 			}
 		}
-		if err := out.WriteAll(block); err != nil {
+		if err := out.WriteAll(block); err != nil { // flushed by it
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
 }
 
 // csvBlock is a table as records, the head first.

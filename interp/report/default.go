@@ -121,13 +121,9 @@ func (b builder) mainFields(cells []*analyze.Cell) []field {
 		}
 		title, scale := m.title, 1.0
 		if m.time {
-			unit := timeUnits[0]
-			for _, u := range timeUnits[1:] {
-				if smallest*unit.scale < 1 {
-					unit = u
-				}
-			}
-			title, scale = title+" ("+unit.name+")", unit.scale
+			unit := ""
+			unit, scale = unitFor(smallest)
+			title += " (" + unit + ")"
 		}
 		fields = append(fields, field{title: title, digits: -1, source: measure{metric: m.name, scale: scale}})
 	}

@@ -76,7 +76,8 @@ func (s *sheet) axisTitles(c draw.Canvas, horizontal bool) draw.Canvas {
 	below := vg.Length(0)
 	if horizontal {
 		below = 13
-		c.FillText(st, vg.Point{X: c.Center().X + 20, Y: c.Min.Y + 2}, shorten(st, axisTitle(s.X), c.Max.X-c.Min.X))
+		title := shorten(st, axisTitle(s.X), c.Max.X-c.Min.X)
+		c.FillText(st, vg.Point{X: min(c.Center().X+20, c.Max.X-st.Width(title)/2), Y: c.Min.Y + 2}, title)
 	}
 	c.FillText(upright, vg.Point{X: c.Min.X + 9, Y: c.Center().Y + below/2}, shorten(st, axisTitle(s.Y), c.Max.Y-c.Min.Y))
 	return draw.Crop(c, 14, 0, below, 0)
@@ -238,6 +239,9 @@ func (s *sheet) markNames(c draw.Canvas, p *plot.Plot) {
 		write(vg.Point{X: left, Y: c.Max.Y - 7 - 8*vg.Length(row)}, name)
 	}
 	for _, m := range s.Y.Marks {
+		if m.Text == "" {
+			continue
+		}
 		write(vg.Point{X: c.Min.X + 2, Y: y(m.At) + 2}, shorten(st, printable(m.Text), c.Max.X-c.Min.X))
 	}
 }

@@ -100,8 +100,8 @@ func limit(c *draw.Canvas, ink color.Color, at vg.Point) {
 	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.2}, at.X-radius*1.5, at.Y, at.X+radius*1.5, at.Y)
 }
 
-// bar draws a bar, or only its outline. Its hatching is that of the series' marker, so that bars are
-// told apart in grey.
+// bar draws a bar, or only its outline. Its hatching is that of the series'
+// marker, so that bars are told apart in grey.
 func (s *sheet) bar(c *draw.Canvas, look Identity, low, high vg.Point, hollow bool) {
 	outline := []vg.Point{low, {X: low.X, Y: high.Y}, high, {X: high.X, Y: low.Y}, low}
 	if hollow {
@@ -116,7 +116,7 @@ func (s *sheet) bar(c *draw.Canvas, look Identity, low, high vg.Point, hollow bo
 	}
 	white := draw.LineStyle{Color: color.White, Width: 0.7}
 	width, height := high.X-low.X, high.Y-low.Y
-	for d := gap; d < width+height && gap > 0; d += gap {
+	for d := gap; d < width+height; d += gap {
 		a := vg.Point{X: low.X + max(0, d-height), Y: low.Y + min(d, height)}
 		b := vg.Point{X: low.X + min(d, width), Y: low.Y + max(0, d-width)}
 		if look.marker%2 == 0 { // the other way
