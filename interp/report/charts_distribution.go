@@ -177,27 +177,34 @@ func (k curve) grid(scale float64, perDecade int) []chart.Point {
 // points are those of a percentile curve, with what the order statistics give as
 // intervals. Whole nines say their values.
 func (k curve) points(distribution, unit string, scale float64) []chart.Point {
-	st := styleOf("number", []float64{k.Quantile(0.5) * scale})
 	out := k.grid(scale, perDecade)
 	for i := range out {
 		q := &out[i]
-		in, ok := analyze.Interval{}, false
 		if q.X > 1 {
-			if in, ok = k.Within(1 - 1/q.X); ok {
-				in = analyze.Interval{Low: in.Low * scale, High: in.High * scale}
-				q.Low, q.High = &in.Low, &in.High
+			if in, ok := k.Within(1 - 1/q.X); ok {
+				low, high := in.Low*scale, in.High*scale
+				q.Low, q.High = &low, &high
 			}
 		}
-		if !isNine(q.X) {
-			continue
-		}
-		m := metric.QuantileOf(distribution, 1-1/math.Round(q.X))
-		q.Text = fmt.Sprintf("%s: %s %s", names(k.name, strings.ReplaceAll(strings.TrimPrefix(m.Name, distribution+"."), "_", ".")), st.print(q.Y), unit)
-		if ok {
-			q.Text += " " + bounds(st, in, q.Y)
+		if isNine(q.X) {
+			q.Text = k.said(distribution, unit, scale, q.X)
 		}
 	}
 	return out
+}
+
+// said is a whole nine, or the median, in words: its name, its value, and the
+// interval of the order statistics if there is one. x is 1/(1-p).
+func (k curve) said(distribution, unit string, scale, x float64) string {
+	p := 1 - 1/math.Round(x)
+	value := k.Quantile(p) * scale
+	st := styleOf("number", []float64{k.Quantile(0.5) * scale})
+	name := strings.TrimPrefix(metric.QuantileOf(distribution, p).Name, distribution+".")
+	text := fmt.Sprintf("%s: %s %s", names(k.name, strings.ReplaceAll(name, "_", ".")), st.print(value), unit)
+	if in, ok := k.Within(p); ok {
+		text += " " + bounds(st, analyze.Interval{Low: in.Low * scale, High: in.High * scale}, value)
+	}
+	return text
 }
 
 // isNine says whether 1/(1-p) is of the median, or of p90, p99, p99.9, ...

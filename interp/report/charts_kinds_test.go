@@ -436,3 +436,23 @@ func TestChartCSV(t *testing.T) {
 		t.Errorf("%s", b.String())
 	}
 }
+
+// All curves of a distribution say the same percentiles in words, and those of
+// shares still go one way.
+func TestCurvesSayPercentiles(t *testing.T) {
+	values := map[string][]string{}
+	for _, kind := range []string{"percentiles", "ecdf", "ccdf"} {
+		c := madeCharts(t, strings.Replace(curvesOf2000, "KIND", kind, 1))["c"]
+		values[kind] = c.Values()
+		for _, s := range c.Series {
+			for i := 1; i < len(s.Points); i++ {
+				if one, next := s.Points[i-1], s.Points[i]; next.X < one.X || (next.Y < one.Y) != (kind == "ccdf") && next.Y != one.Y {
+					t.Errorf("%s, %s: %+v after %+v", kind, s.Name, next, one)
+				}
+			}
+		}
+	}
+	if len(values["ecdf"]) != 10 || !slices.Equal(values["ecdf"], values["percentiles"]) || !slices.Equal(values["ccdf"], values["ecdf"]) {
+		t.Errorf("%q", values)
+	}
+}

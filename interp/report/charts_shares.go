@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"versus/dsl"
 	"versus/interp/analyze"
@@ -47,6 +48,11 @@ func (b builder) shares(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell, dra
 			continue
 		}
 		s.Points = draw(k, scale, resolution)
+		for _, x := range k.places(1) {
+			if p := 1 - 1/x; isNine(x) && k.Visible(p) {
+				s.Points = withQuantile(s.Points, k.Quantile(p)*scale, p, k.said(d.Distribution, unit, scale, x))
+			}
+		}
 		s.Runs = k.alone(func(r curve) []chart.Point { return draw(r, scale, thinResolution) })
 		if half, ok := k.Band(); ok {
 			for i := range s.Points {
@@ -62,6 +68,21 @@ func (b builder) shares(c *chart.Chart, d *dsl.Chart, cells []*analyze.Cell, dra
 		c.X.Scale = chart.Log10
 	}
 	c.X.Label = timeLabel(c.X.Label, d.Distribution, unit)
+}
+
+// withQuantile marks where a curve of shares passes quantile p, which is value: on one of
+// its steps, half way up or down.
+func withQuantile(points []chart.Point, value, p float64, text string) []chart.Point {
+	i := slices.IndexFunc(points, func(q chart.Point) bool { return q.X >= value })
+	if i < 0 {
+		return points
+	}
+	q := points[i]
+	q.X, q.Y, q.Text = value, p, text
+	if points[0].Y > points[len(points)-1].Y { // it goes down
+		q.Y = 1 - p
+	}
+	return slices.Insert(points, i, q)
 }
 
 // upTo is the share of messages up to each latency.

@@ -21,11 +21,15 @@ type Options struct {
 	// Inline is for a page that prints title and notes itself: they are left out,
 	// and values are shown where the pointer rests. Only SVG.
 	Inline bool
+	// Narrow is for a phone: a chart of less width, but as high, whose letters
+	// are as large.
+	Narrow bool
 }
 
 // Sizes in points.
 const (
 	sheetWidth  = vg.Length(400)
+	narrowWidth = vg.Length(300)
 	plotHeight  = vg.Length(230)
 	belowHeight = vg.Length(120)
 	rowHeight   = vg.Length(19)
@@ -102,6 +106,9 @@ func layout(c *Chart, o Options) (*sheet, error) {
 		return nil, err
 	}
 	s := &sheet{Chart: c, looks: o.Looks, inline: o.Inline, width: sheetWidth}
+	if o.Narrow {
+		s.width = narrowWidth
+	}
 	if s.looks == nil {
 		s.looks = Identities(c.seriesNames())
 	}

@@ -86,12 +86,13 @@ type finding struct{ ID, Title, Severity, Where, Message, Expected string }
 
 type figure struct {
 	ID, Title string
-	SVG       template.HTML
-	Problem   string
-	Notes     []string
-	Missing   []string
-	Points    []string
-	Left      int // points that are not listed
+	// SVG is the chart for a wide window, and Narrow for a phone. One is shown.
+	SVG, Narrow template.HTML
+	Problem     string
+	Notes       []string
+	Missing     []string
+	Points      []string
+	Left        int // points that are not listed
 }
 
 func (p *Page) view() (*view, error) {
@@ -162,11 +163,13 @@ func figures(charts []*chart.Chart) []figure {
 	var out []figure
 	for i, c := range charts {
 		f := figure{ID: fmt.Sprintf("chart-%d", i+1), Title: text(c.Title), Notes: texts(c.Notes), Missing: texts(c.Missing())}
-		var svg strings.Builder
-		if err := chart.SVG(&svg, c, chart.Options{Looks: looks, Inline: true}); err != nil {
-			f.Problem = text(err.Error())
+		for narrow, svg := range map[bool]*template.HTML{false: &f.SVG, true: &f.Narrow} {
+			var b strings.Builder
+			if err := chart.SVG(&b, c, chart.Options{Looks: looks, Inline: true, Narrow: narrow}); err != nil {
+				f.Problem = text(err.Error())
+			}
+			*svg = template.HTML(b.String())
 		}
-		f.SVG = template.HTML(svg.String())
 		values := texts(c.Values())
 		if len(values) > maxListed {
 			values, f.Left = values[:maxListed], len(values)-maxListed

@@ -419,8 +419,8 @@ func TestContents(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	if n := strings.Count(page, "<svg "); n != 4 {
-		t.Errorf("%d charts", n)
+	if n := strings.Count(page, "<svg "); n != 2*4 {
+		t.Errorf("%d charts, want 4, each wide and narrow", n)
 	}
 }
 
