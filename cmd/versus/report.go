@@ -27,6 +27,9 @@ func reportCommand(a *app, fs *flag.FlagSet, args []string) int {
 	if *charts == "" && *html == "" {
 		return a.report(dirs[0])
 	}
+	if a.format != "text" {
+		return a.fail("-charts and -html write files, and print no tables as %s: leave out one of them, or -format", a.format)
+	}
 	return a.withReport(dirs[0], func(b built) error {
 		if *html != "" {
 			if err := writePage(*html, b); err != nil {

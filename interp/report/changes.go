@@ -116,7 +116,7 @@ func quantity(m metric.Metric, v float64) Cell {
 
 func changeCell(c *analyze.Change) Cell {
 	ratio := c.Ratio.Estimate
-	cell := Cell{Kind: KindText, Value: &ratio, Detail: &Detail{Verdict: string(c.Verdict), Ratio: &ratio, P: &c.AdjustedP}}
+	cell := Cell{Kind: KindText, Value: &ratio, Detail: &Detail{Verdict: c.Words(), Ratio: &ratio, P: &c.AdjustedP}}
 	st := style{format: "ratio", decimals: -1}
 	interval := ""
 	if c.Ratio.Level > 0 {

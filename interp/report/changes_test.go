@@ -7,6 +7,7 @@ import (
 
 	"versus/interp/analyze"
 	"versus/interp/journal"
+	"versus/stdlib/stats"
 )
 
 // Before and after say the noise floor that they used, or why there is none,
@@ -61,6 +62,15 @@ func TestChanges(t *testing.T) {
 	}
 	if !strings.HasPrefix(csv.String(), "table,cell,metric,old,new,change,change low,change high,change p,change verdict\n") || !strings.Contains(csv.String(), ",no difference shown\n") {
 		t.Error(csv.String())
+	}
+	// The words of a program are those of a reader: less memory is better, not faster.
+	if all, err = analyze.Between(good, good, "memory.client", 0.95); err != nil {
+		t.Fatal(err)
+	}
+	all.Changes[0].Verdict = stats.Faster
+	last := Changes("t", good, good, all, 0.95).Tables[0].Rows[0][4]
+	if last.Detail == nil || last.Detail.Verdict != "better" || !strings.HasSuffix(last.Text(), " better") {
+		t.Errorf("%q, %+v", last.Text(), last.Detail)
 	}
 	if strings.Contains(report(bad, bad), "Noise floor:") {
 		t.Error("a noise floor that nobody measured")
