@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"versus/dsl"
+	"versus/interp/host"
 	"versus/interp/journal"
 	"versus/interp/machine"
 	"versus/interp/plan"
-	"versus/interp/run"
 	"versus/stdlib/units"
 )
 
@@ -86,14 +86,14 @@ func examine(ctx context.Context, hosts []*dsl.Host) ([]*examined, error) {
 		if h.Kind == "ssh" || h.Kind == "exec" {
 			at = &examined{}
 			all = append(all, at)
-			if at.Examination, lacks, err = run.Examine(ctx, h); err != nil {
+			if at.Examination, lacks, err = host.Examine(ctx, h); err != nil {
 				at.Error = err.Error()
 			}
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 		} else {
-			lacks = run.Lacks(h)
+			lacks = host.Lacks(h)
 		}
 		at.Hosts = append(at.Hosts, h.Name)
 		if lacks != "" {

@@ -32,13 +32,14 @@ var rooms = map[string][]string{
 	"interp/lint":    {"dsl", "drivers", "interp/plan", "stdlib"},
 	"interp/journal": {"drivers/protocol"},
 	"interp/machine": {"interp/journal", "dsl"},
-	"interp/run":     {"interp/machine", "interp/plan", "interp/journal", "drivers", "dsl"},
+	"interp/host":    {"interp/machine", "interp/plan", "interp/journal", "drivers", "dsl"},
+	"interp/run":     {"interp/host", "interp/machine", "interp/plan", "interp/journal", "drivers", "dsl"},
 	"interp/analyze": {"dsl", "stdlib", "interp/plan", "interp/journal", "drivers/protocol"},
 	"interp/audit":   {"dsl", "stdlib", "interp/plan", "interp/analyze", "drivers/protocol"},
 	"interp/starter": {"dsl/format", "dsl/schema", "drivers"},
 	"interp/report":  {"interp/audit", "interp/analyze", "interp/plan", "dsl", "stdlib"},
 
-	"interp/run/relay":    {},
+	"interp/host/relay":   {},
 	"interp/report/chart": {},
 
 	"stdlib":        {"stdlib"},

@@ -6,19 +6,19 @@ import (
 
 	"versus/drivers/all"
 	kit "versus/drivers/worker"
-	"versus/interp/run"
-	"versus/interp/run/relay"
+	"versus/interp/host"
+	"versus/interp/host/relay"
 )
 
 // worker plays one role of a driver in this process, speaking the worker
 // protocol on standard input and output: `versus worker DRIVER ROLE`. With
-// run.PlacedFlag before these it is started on another host. With run.RelayFlag
+// host.PlacedFlag before these it is started on another host. With host.RelayFlag
 // first it is no worker, but the relay of a link.
 func worker(args []string) int {
-	if len(args) > 0 && args[0] == run.PlacedFlag {
-		return run.Placed(args[1:], os.Stdin, os.Stdout)
+	if len(args) > 0 && args[0] == host.PlacedFlag {
+		return host.Placed(args[1:], os.Stdin, os.Stdout)
 	}
-	if len(args) > 0 && args[0] == run.RelayFlag {
+	if len(args) > 0 && args[0] == host.RelayFlag {
 		return relay.Main(args[1:])
 	}
 	if len(args) != 2 {

@@ -114,7 +114,7 @@ func measuredLink(l *journal.Link) string {
 
 // linkFaults are what became of frames that a link does not explain by itself.
 func linkFaults(asked *dsl.Link, used []*journal.Link) []Remark {
-	const tolerable, machine = 0.05, 100e-6 // as interp/run allows when it measures a link
+	const tolerable, machine = 0.05, 100e-6 // as interp/host allows when it measures a link
 	var full, dropped int64
 	late, worst, runs := 0.0, 0.0, 0
 	for _, l := range used {

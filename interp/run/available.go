@@ -8,22 +8,12 @@ import (
 	"time"
 
 	"versus/drivers"
+	"versus/interp/host"
 	"versus/interp/plan"
 )
 
 // probeTimeout bounds how long a driver may look for what it needs.
 const probeTimeout = 10 * time.Second
-
-// place is where a role runs.
-type place struct {
-	host        string // its name, empty where nothing says
-	launcher    *launcher
-	listen      string  // address at which roles on other hosts reach it; empty is loopback
-	remote      *remote // nil on this machine
-	shift       int64   // what the clock of this machine shows more than that of the place, ns
-	cpus        []int
-	environment map[string]string
-}
 
 // available finds out, once for each driver, what can run on this machine.
 type available struct {
@@ -75,7 +65,7 @@ func hosts(c *plan.Cell) string {
 		if h.Kind == "ssh" || h.Kind == "exec" {
 			continue // asked there
 		}
-		if why := Lacks(h); why != "" {
+		if why := host.Lacks(h); why != "" {
 			return fmt.Sprintf("host %q requires %s", h.Name, why)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"versus/interp/host"
 )
 
 // The phases of a run, as errors name them.
@@ -30,9 +32,6 @@ type fault struct {
 	died []*process
 }
 
-// maxText bounds the text that a worker can put into an error, in bytes.
-const maxText = 4 << 10
-
 // Error names the role, the phase, how the process ended and its last words. It
 // must only be asked for once all processes are reaped. A process that died
 // comes first: what the others complain about follows from it.
@@ -42,20 +41,12 @@ func (f *fault) Error() string {
 		if f.said && slices.Contains(f.roles, p.role.Name) {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s died in %s: %s", p.role.Name, f.phase, p.cmd.ProcessState))
+		lines = append(lines, fmt.Sprintf("%s died in %s: %s", p.role.Name, f.phase, p.State()))
 	}
 	if f.text != "" {
-		lines = append(lines, fmt.Sprintf("%s in %s: %s", strings.Join(f.roles, ", "), f.phase, clip(f.text)))
+		lines = append(lines, fmt.Sprintf("%s in %s: %s", strings.Join(f.roles, ", "), f.phase, host.Clip(f.text)))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// clip shortens and cleans text of a worker.
-func clip(text string) string {
-	if len(text) > maxText {
-		text = text[:maxText] + "..."
-	}
-	return printable(text)
 }
 
 // lastWords returns what the processes wrote to their standard error, of those
@@ -66,7 +57,7 @@ func (f *fault) lastWords(all []*process) string {
 	}
 	var b strings.Builder
 	for _, p := range all {
-		if words := p.words.String(); words != "" && about(p) {
+		if words := p.Words(); words != "" && about(p) {
 			fmt.Fprintf(&b, "\n%s wrote at the end:\n%s", p.role.Name, words)
 		}
 	}

@@ -49,7 +49,7 @@ func (g *guard) protect(ps []*process) {
 	}
 	var groups []string
 	for _, p := range ps {
-		groups = append(groups, fmt.Sprint(p.cmd.Process.Pid))
+		groups = append(groups, fmt.Sprint(p.Pid()))
 	}
 	g.in.SetWriteDeadline(time.Now().Add(time.Second))
 	fmt.Fprintln(g.in, strings.Join(groups, " "))

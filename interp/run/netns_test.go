@@ -3,7 +3,6 @@ package run
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +20,8 @@ import (
 	"versus/drivers/all"
 	"versus/drivers/workertest"
 	"versus/dsl"
+	"versus/interp/host"
+	"versus/interp/host/relay"
 	"versus/interp/journal"
 	"versus/interp/plan"
 )
@@ -28,19 +30,33 @@ import (
 // against the system must run.
 func needsRoot(t testing.TB) {
 	t.Helper()
-	n, err := newNamespace("try", 1)
-	if err == nil {
-		n.close()
-	}
+	_, err := exec.LookPath("ip")
 	workertest.Need(t, err)
+	cmd := exec.Command("true")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNET | unix.CLONE_NEWNS}
+	workertest.Need(t, cmd.Run())
 }
 
-// needsLinks is needsRoot where also tc is needed.
-func needsLinks(t *testing.T) {
+// needsTUN is needsRoot where a link by a relay can be made.
+func needsTUN(t *testing.T) {
 	t.Helper()
 	needsRoot(t)
 	_, err := exec.LookPath("tc")
 	workertest.Need(t, err)
+	f, err := relay.NewTUN("")
+	workertest.Need(t, err)
+	f.Close()
+}
+
+// cutCable removes the device by which a process in a namespace reaches the one other
+// host.
+func cutCable(t *testing.T, p *process) {
+	t.Helper()
+	out, err := exec.Command("nsenter", "--net", "--target", fmt.Sprint(p.Pid()),
+		"sh", "-c", `ip link del "$(ip -o link show | sed -n 's/^[0-9]*: \(to[0-9-]*\).*/\1/p')"`).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 var (
@@ -103,7 +119,7 @@ func TestHostsInNamespaces(t *testing.T) {
 			return
 		}
 		for _, p := range ps {
-			if n := networkOf(t, fmt.Sprint(p.cmd.Process.Pid)); !slices.Contains(networks, n) {
+			if n := networkOf(t, fmt.Sprint(p.Pid())); !slices.Contains(networks, n) {
 				networks = append(networks, n)
 			}
 		}
@@ -143,6 +159,7 @@ func placedPlan(t *testing.T) *plan.Plan {
 host "netns" "near" {}
 host "netns" "far" {}
 `
+
 	src := strings.ReplaceAll(realScenario, "runs = 2", "runs = 1")
 	src = strings.Replace(src, `test "rpc" "echo" {`, hosts+`test "rpc" "echo" {
   host  = host.far
@@ -153,64 +170,6 @@ host "netns" "far" {}
 	src = strings.Replace(src, "[backend.grpc, backend.http, backend.mqtt]", "[backend.grpc, backend.http, backend.mqtt, backend.h2]", 1)
 	src = strings.Replace(src, `backend "http" "http" {}`, "backend \"http\" \"http\" {}\nbackend \"http\" \"h2\" { version = \"2\" }", 1)
 	return planOf(t, src)
-}
-
-// A place in memory that two roles of one machine could share.
-func TestNamespacesShareNoMemory(t *testing.T) {
-	needsRoot(t)
-	n, err := newNamespace("near", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
-	name := fmt.Sprintf("/dev/shm/versus-test-%d", os.Getpid())
-	if err := n.tool("touch", name); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
-		os.Remove(name)
-		t.Errorf("the file of the namespace is seen outside: %v", err)
-	}
-	if err := n.tool("test", "-e", name); err != nil {
-		t.Error(err)
-	}
-}
-
-// Without the right to, cells are skipped and say why.
-func TestNamespacesNeedRoot(t *testing.T) {
-	l, err := newLauncher(func() error {
-		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-		var none [2]unix.CapUserData
-		return unix.Capset(&head, &none[0]) // of this thread
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	if err := l.do(isolate); err != errNotRoot {
-		t.Errorf("error %v", err)
-	}
-
-	p := cells{[]*plan.Cell{apart("a"), cell("b")}, 1}
-	dir, j := newJournal(t)
-	e, err := newExecutor(2, Options{Drivers: drivers.Registry{fake}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.network.failed["host far"] = missing{fmt.Errorf("host %q: %w", "far", errNotRoot)}
-	if err := e.walk(t.Context(), p, j); err != nil {
-		t.Fatal(err)
-	}
-	c, err := journal.Read(dir)
-	if err != nil || len(c.Runs) != 2 {
-		t.Fatal(c, err)
-	}
-	if r := c.Runs[0]; r.Status != journal.Skipped || !strings.Contains(r.Error, `host "far": only root may make a network namespace`) {
-		t.Errorf("%+v", r)
-	}
-	if r := c.Runs[1]; r.Status != journal.OK {
-		t.Errorf("%+v", r)
-	}
 }
 
 // interpretApart is a versus with two namespaces, linked as asked for, that stays
@@ -229,7 +188,7 @@ func interpretApart(links ...*dsl.Link) int {
 		probe: probes{reached: func(at phase, ps []*process) {
 			if at == measuring {
 				for _, p := range ps {
-					n, _ := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", p.cmd.Process.Pid))
+					n, _ := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", p.Pid()))
 					fmt.Print(n, " ")
 				}
 				fmt.Println()
@@ -258,7 +217,7 @@ func TestKilledInterpreterLeavesNoRelay(t *testing.T) {
 		}
 		for _, pid := range strings.Fields(string(children)) {
 			command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
-			if strings.Contains(string(command), RelayFlag) {
+			if strings.Contains(string(command), host.RelayFlag) {
 				number, _ := strconv.Atoi(pid)
 				relays = append(relays, number)
 			}
@@ -306,19 +265,16 @@ func killApart(t *testing.T, which string, look func(versus int)) []string {
 func TestCableCut(t *testing.T) {
 	needsRoot(t)
 	p := placedPlan(t)
-	cut := ""
+	cut := false
 	dir, j := newJournal(t)
 	e, err := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.opts.probe.reached = func(at phase, _ []*process) {
-		if at == preparing && cut == "" {
-			n := e.network.hosts["near"]
-			cut = n.device(e.network.hosts["far"])
-			if err := n.tool("ip", "link", "del", cut); err != nil {
-				t.Error(err)
-			}
+	e.opts.probe.reached = func(at phase, ps []*process) {
+		if at == preparing && !cut {
+			cut = true
+			cutCable(t, ps[0])
 		}
 	}
 	if err := e.walk(t.Context(), p, j); err != nil {

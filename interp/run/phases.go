@@ -110,7 +110,7 @@ func (s *session) greet(ctx context.Context, _ terms) error {
 func (s *session) prepare(ctx context.Context, t terms) error {
 	peers := map[string]map[string]string{}
 	for _, p := range s.ps {
-		m := protocol.Message{Type: protocol.TypePrepare, Workload: &t.workload, Peers: peers, Listen: p.at.listen, ClockShift: p.at.shift}
+		m := protocol.Message{Type: protocol.TypePrepare, Workload: &t.workload, Peers: peers, Listen: p.at.Listen, ClockShift: p.shift}
 		answers, err := s.ask(ctx, m, protocol.TypeReady, p)
 		if err != nil {
 			return err
@@ -232,7 +232,7 @@ func (s *session) stop(ctx context.Context, _ terms) error {
 func (s *session) awaitExit(ctx context.Context, p *process) error {
 	for {
 		select {
-		case <-p.exited:
+		case <-p.Exited():
 			return nil
 		case e := <-s.events:
 			if !e.p.leaving {
@@ -248,7 +248,7 @@ func (s *session) awaitExit(ctx context.Context, p *process) error {
 // stop. It must only be called after end.
 func (s *session) exits() error {
 	for _, p := range s.ps {
-		if !p.cmd.ProcessState.Success() {
+		if !p.State().Success() {
 			return &fault{phase: stopping, died: []*process{p}}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"versus/dsl"
+	"versus/interp/host"
 	"versus/interp/journal"
 	"versus/interp/plan"
 )
@@ -32,8 +33,8 @@ func TestPriorities(t *testing.T) {
 	got := map[string]int{}
 	look := func(p phase, ps []*process) {
 		for _, p := range ps {
-			pid := p.cmd.Process.Pid
-			if p.at.remote != nil { // what gives the pipe oversees the worker
+			pid := p.Pid()
+			if p.at.Host == "far" { // what gives the pipe oversees the worker
 				tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 				for _, task := range tasks {
 					text, _ := os.ReadFile(task)
@@ -57,53 +58,14 @@ func TestPriorities(t *testing.T) {
 	}
 }
 
-// A priority that is not granted is said, and nothing is measured with another.
-func TestPriorityNotGranted(t *testing.T) {
-	for _, c := range []struct {
-		p    dsl.Priority
-		want string
-	}{
-		{dsl.Priority{Nice: new(int)}, ""},
-		{dsl.Priority{Nice: nice(-20)}, "nice -20, which the system does not grant"},
-		{dsl.Priority{Realtime: 7}, "realtime 7, which the system does not grant"},
-	} {
-		var limit unix.Rlimit
-		if unix.Getrlimit(unix.RLIMIT_RTPRIO, &limit) == nil && limit.Cur > 0 || unix.Getrlimit(unix.RLIMIT_NICE, &limit) == nil && limit.Cur > 20 {
-			t.Skip("this user is allowed to take priorities (ulimit -r, ulimit -e)")
-		}
-		l, err := newLauncher(func() error {
-			if err := giveUpRights(); err != nil {
-				return err
-			}
-			return prioritise(c.p)
-		})
-		if err == nil {
-			l.close()
-		}
-		if niceOf(0) > 0 && c.want == "" {
-			continue // started with a low priority
-		}
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", c.p, err, c.want)
-		}
-	}
-}
-
 func nice(n int) *int { return &n }
-
-// giveUpRights has the calling thread be like one that is not root's.
-func giveUpRights() error {
-	h := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var none [2]unix.CapUserData
-	return unix.Capset(&h, &none[0])
-}
 
 // A host with a priority that can't be had is a reason to skip; root has it.
 func TestHostWithPriority(t *testing.T) {
 	c := cell("a")
 	c.Place = map[string]*dsl.Host{"": {Kind: "local", Name: "first", Priority: dsl.Priority{Nice: nice(-20)}}}
 	want, status := "", journal.OK
-	if granted(c.Place[""].Priority) != nil {
+	if host.Lacks(c.Place[""]) != "" {
 		want, status = `host "first" requires nice -20`, journal.Skipped
 	}
 	runs := records(t, cells{[]*plan.Cell{c}, 1}, Options{})

@@ -167,7 +167,7 @@ func killOnce(at phase, role string) func(phase, []*process) {
 	return func(p phase, ps []*process) {
 		for _, proc := range ps {
 			if p == at && proc.role.Name == role && !done {
-				proc.cmd.Process.Kill()
+				proc.Kill()
 				done = true
 			}
 		}
@@ -194,7 +194,7 @@ func TestInterruptOfRealWorkers(t *testing.T) {
 			t.Errorf("%s: %v with %d processes", driver, err, len(ended))
 		}
 		for _, p := range ended {
-			if p.cmd.ProcessState == nil {
+			if p.State() == nil {
 				t.Errorf("%s of %s was left behind", p.role.Name, driver)
 			}
 		}

@@ -69,13 +69,8 @@ func resumed(t *testing.T, dir string, p cells, opts Options) {
 // sessions are the processes of sshd that serve lab.
 func (s *server) sessions(t *testing.T) (pids []int) {
 	t.Helper()
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range dirs {
-		var st unix.Stat_t
-		text, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if unix.Stat(dir, &st) == nil && st.Uid == labUser && strings.HasPrefix(string(text), "sshd") {
-			var pid int
-			fmt.Sscan(filepath.Base(dir), &pid)
+	for _, pid := range s.processes(t) {
+		if text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); strings.HasPrefix(string(text), "sshd") {
 			pids = append(pids, pid)
 		}
 	}

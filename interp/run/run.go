@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"versus/drivers"
+	"versus/interp/host"
 	"versus/interp/journal"
 	"versus/interp/machine"
 	"versus/interp/plan"
@@ -72,7 +73,7 @@ type executor struct {
 	available available
 	guard     *guard // nil before the first run, and where none can be had
 	guarded   bool   // the guard was asked for
-	network   *network
+	hosts     *host.Hosts
 	estimate  estimate
 	settings  journal.Environment // of this machine, when the plan began
 	measured  bool                // a run was measured, so that the next one pauses first
@@ -82,7 +83,7 @@ type executor struct {
 func (e *executor) walk(ctx context.Context, p Schedule, j *journal.Journal) error {
 	defer func() {
 		e.guard.close()
-		e.network.close()
+		e.hosts.Close()
 	}()
 	stops := newStopper(e.opts)
 	for order, id := range p.Order() {
@@ -126,7 +127,7 @@ func newExecutor(total int, opts Options) (*executor, error) {
 		opts.Versus = []string{self}
 	}
 	return &executor{
-		opts: opts, total: total, network: newNetwork(opts.Versus, ownRuns(opts), opts.Progress),
+		opts: opts, total: total, hosts: host.New(opts.Versus, ownRuns(opts), func(link string) { opts.Progress(Measuring{link}) }),
 		available: available{registry: opts.Drivers, probed: map[string]drivers.Availability{}},
 		settings:  machine.This().Settings(),
 	}, nil
@@ -169,7 +170,7 @@ func (e *executor) do(ctx context.Context, cell *plan.Cell, r *journal.Run) erro
 		return nil
 	}
 	roles, err := e.roles(ctx, d, cell, r)
-	if lack := (missing{}); errors.As(err, &lack) {
+	if lack := (host.Missing{}); errors.As(err, &lack) {
 		r.Status, r.Error = journal.Skipped, err.Error()
 		return nil
 	}
@@ -183,13 +184,13 @@ func (e *executor) do(ctx context.Context, cell *plan.Cell, r *journal.Run) erro
 	}
 	r.Start = time.Now().UTC()
 	e.tell(Started{e.position(r)})
-	err = errors.Join(e.measureBetweenClocks(ctx, roles, cell, r), e.network.count(r.Links))
+	err = errors.Join(e.measureBetweenClocks(ctx, roles, cell, r), e.hosts.Count(r.Links))
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		// What failed may be the network: the next run gets a new one.
-		e.network.renew()
+		e.hosts.Renew()
 	}
 	e.estimate.add(time.Since(began))
 	settle(r, err)
@@ -245,8 +246,8 @@ func (e *executor) roles(ctx context.Context, d drivers.Driver, cell *plan.Cell,
 	if err := checkRoles(roles); err != nil {
 		return nil, fmt.Errorf("driver %q: %w", d.Name, err)
 	}
-	if r.Links, err = e.network.prepare(ctx, cell, roles); err == nil {
-		r.Machines = e.network.machines(cell, roles)
+	if r.Links, err = e.hosts.Prepare(ctx, cell, roles); err == nil {
+		r.Machines = e.hosts.Machines(cell, roles)
 	}
 	return roles, err
 }
@@ -254,7 +255,7 @@ func (e *executor) roles(ctx context.Context, d drivers.Driver, cell *plan.Cell,
 // measureBetweenClocks does one run, and compares the clocks of its hosts before
 // and after it.
 func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run) error {
-	before, err := e.network.compareClocks(ctx, cell, roles)
+	before, err := e.hosts.CompareClocks(ctx, cell, roles)
 	if err != nil {
 		return err
 	}
@@ -262,17 +263,17 @@ func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Rol
 	if err := e.measure(ctx, roles, cell, r, before); err != nil || len(before) == 0 {
 		return err
 	}
-	after, err := e.network.compareClocks(ctx, cell, roles)
+	after, err := e.hosts.CompareClocks(ctx, cell, roles)
 	if err != nil {
 		return err
 	}
 	r.Clocks = map[string]journal.Clock{}
-	for host, o := range before {
-		c := journal.Clock{Before: o, After: after[host]}
-		r.Clocks[host] = c
-		if stepped(c, time.Since(began)) {
+	for name, o := range before {
+		c := journal.Clock{Before: o, After: after[name]}
+		r.Clocks[name] = c
+		if host.Stepped(c, time.Since(began)) {
 			err = errors.Join(err, fmt.Errorf("the clock of host %q moved by %v during the run, more than clocks drift: it was set, or its machine stood still. "+
-				"The one-way times of the run mean nothing", host, time.Duration(c.After.Offset-c.Before.Offset).Round(time.Microsecond)))
+				"The one-way times of the run mean nothing", name, time.Duration(c.After.Offset-c.Before.Offset).Round(time.Microsecond)))
 		}
 	}
 	return err
@@ -281,7 +282,7 @@ func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Rol
 // measure does one run in fresh processes and fills the record.
 func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run, clocks map[string]journal.ClockOffset) error {
 	e.protect()
-	watch := machine.This().Watch(e.network.helpers()...)
+	watch := machine.This().Watch(e.hosts.Helpers()...)
 	began := time.Now()
 	s := newSession()
 	err := e.launch(s, cell, roles, clocks)
@@ -306,7 +307,7 @@ func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan
 	}
 	r.Roles = make(map[string]*journal.Role, len(s.ps))
 	for _, p := range s.ps {
-		r.Roles[p.role.Name] = &journal.Role{Active: p.role.Active, Host: p.at.host, Listen: p.at.listen, Effective: p.effective, Env: p.env, Result: p.result}
+		r.Roles[p.role.Name] = &journal.Role{Active: p.role.Active, Host: p.at.Host, Listen: p.at.Listen, Effective: p.effective, Env: p.Env, Result: p.result}
 	}
 	return nil
 }
@@ -326,19 +327,12 @@ func (e *executor) protect() {
 // launch starts all processes of the run at once.
 func (e *executor) launch(s *session, cell *plan.Cell, roles []drivers.Role, clocks map[string]journal.ClockOffset) error {
 	for _, role := range roles {
-		command := role.Command
-		if len(command) == 0 {
-			command = append(slices.Clone(e.opts.Versus), "worker", cell.Workload.Driver, role.Name)
-		}
-		at, err := e.network.place(cell, role.Name)
+		at, err := e.hosts.Place(cell, role.Name)
 		if err != nil {
 			return err
 		}
-		if at.remote != nil { // also for a worker that is a program of its own
-			command = at.remote.command(cell.Workload.Driver, role.Name)
-			at.shift = -clocks[at.host].Offset
-		}
-		if err := s.launch(role, command, at); err != nil {
+		// Hosts with the clock of this machine have none in clocks.
+		if err := s.launch(cell.Workload.Driver, role, at, -clocks[at.Host].Offset); err != nil {
 			return err
 		}
 		e.guard.protect(s.ps)

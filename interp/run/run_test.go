@@ -17,6 +17,7 @@ import (
 	"versus/drivers"
 	"versus/dsl"
 	"versus/interp/journal"
+	"versus/interp/machine"
 	"versus/interp/plan"
 )
 
@@ -517,7 +518,7 @@ func TestDeadlines(t *testing.T) {
 }
 
 func TestAffinity(t *testing.T) {
-	cpus := ownCPUs()
+	cpus := machine.This().CPUs()
 	var bound []int
 	c := cell("a")
 	c.Place = map[string]*dsl.Host{"server": {CPUs: cpus[:1]}}
@@ -527,7 +528,7 @@ func TestAffinity(t *testing.T) {
 		}
 		for _, p := range ps {
 			var set unix.CPUSet
-			if err := unix.SchedGetaffinity(p.cmd.Process.Pid, &set); err != nil {
+			if err := unix.SchedGetaffinity(p.Pid(), &set); err != nil {
 				t.Error(err)
 			}
 			bound = append(bound, set.Count())

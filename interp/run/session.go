@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"versus/drivers"
 	"versus/drivers/protocol"
+	"versus/interp/host"
 )
 
 // session is one run: the processes of its roles and what they say.
@@ -39,8 +39,8 @@ func newSession() *session {
 }
 
 // launch starts the process of one more role.
-func (s *session) launch(role drivers.Role, command []string, at place) error {
-	p, err := startProcess(role, command, at)
+func (s *session) launch(driver string, role drivers.Role, at host.Place, shift int64) error {
+	p, err := startProcess(driver, role, at, shift)
 	if err != nil {
 		return &fault{roles: []string{role.Name}, phase: s.phase, text: fmt.Sprintf("it can't be started: %v", err)}
 	}
@@ -53,14 +53,10 @@ func (s *session) launch(role drivers.Role, command []string, at place) error {
 // listen passes on what the process says.
 func (s *session) listen(p *process) {
 	defer close(p.silent)
-	out := bufio.NewReaderSize(p.out, 64<<10)
-	var greeted error
-	if p.at.remote != nil {
-		_, greeted = skipToGreeting(out)
-	}
+	out, unheard := p.Output()
 	d := protocol.NewDecoder(out)
 	for {
-		m, err := protocol.Message{}, greeted
+		m, err := protocol.Message{}, unheard
 		if err == nil {
 			m, err = d.Decode()
 		}
@@ -73,7 +69,7 @@ func (s *session) listen(p *process) {
 	}
 	// Usually it has ended, which watch reports.
 	select {
-	case <-p.exited:
+	case <-p.Exited():
 	case <-s.quit:
 	case <-time.After(grace):
 		s.tasks.Go(func() { s.post(event{p: p, err: errors.New("it closed its standard output")}) })
@@ -82,7 +78,7 @@ func (s *session) listen(p *process) {
 
 // watch reports the end of the process, after all that it said.
 func (s *session) watch(p *process) {
-	<-p.exited
+	<-p.Exited()
 	select {
 	case <-p.silent:
 	case <-s.quit:
@@ -103,7 +99,7 @@ func (s *session) post(e event) bool {
 
 // send sends a message to a process, which must read it before ctx is done.
 func (s *session) send(ctx context.Context, p *process, m protocol.Message) error {
-	stop := context.AfterFunc(ctx, func() { p.in.SetWriteDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(ctx, func() { p.In.SetWriteDeadline(time.Unix(1, 0)) })
 	defer stop()
 	err := p.enc.Encode(m)
 	switch {
@@ -203,7 +199,7 @@ func (s *session) awaitDeath() {
 		}
 		go func() {
 			select {
-			case <-p.exited:
+			case <-p.Exited():
 				any <- struct{}{}
 			case <-quit:
 			}
@@ -231,21 +227,15 @@ func (s *session) dead() []*process {
 func (s *session) end() {
 	close(s.quit)
 	for _, p := range s.ps {
-		p.kill()
+		p.Kill()
 	}
 	for _, p := range s.ps {
-		p.reap()
+		p.Reap()
 	}
-	// What they started was killed with them, and ends a moment later: the pipe
-	// that it inherited tells when. A process that left its group may hold it on.
 	limit, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	for _, p := range s.ps {
-		select {
-		case <-p.quiet:
-		case <-limit.Done():
-		}
-		p.closePipes()
+		p.Close(limit)
 	}
 	s.tasks.Wait()
 }

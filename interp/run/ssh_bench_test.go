@@ -86,7 +86,7 @@ func BenchmarkRunOverSSH(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer e.network.close()
+			defer e.hosts.Close()
 			defer e.guard.close()
 			total := make([][]float64, 3)
 			for range b.N + 1 {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -21,6 +23,7 @@ import (
 	"versus/drivers/all"
 	"versus/drivers/workertest"
 	"versus/dsl"
+	"versus/interp/host"
 	"versus/interp/journal"
 	"versus/interp/plan"
 )
@@ -30,6 +33,7 @@ import (
 type server struct {
 	config string // of clients
 	home   string // of lab
+	daemon int    // process ID of sshd
 	mu     sync.Mutex
 	logins int
 }
@@ -84,23 +88,14 @@ func startServer(t testing.TB) *server {
 	if err := errors.Join(os.Mkdir(s.home, 0o700), os.Chown(s.home, labUser, labUser), os.Mkdir(full, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	// The users are in a mount namespace, so that nothing is left behind.
-	inside, err := newLauncher(func() error {
-		return errors.Join(
-			unix.Unshare(unix.CLONE_NEWNS|unix.CLONE_FS),
-			unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
-			unix.Mount(filepath.Join(dir, "passwd"), "/etc/passwd", "", unix.MS_BIND, ""),
-			unix.Mount(filepath.Join(dir, "group"), "/etc/group", "", unix.MS_BIND, ""),
-			unix.Mount("tmpfs", full, "tmpfs", 0, fmt.Sprintf("size=1m,mode=0700,uid=%d,gid=%d", fullUser, fullUser)),
-			unix.Mount("tmpfs", "/run", "tmpfs", 0, "size=1m,mode=0755"),
-			os.Mkdir("/run/sshd", 0o755))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	os.Chmod(filepath.Join(dir, "passwd"), 0o644)
 	os.Chmod(filepath.Join(dir, "group"), 0o644)
-	s.start(t, inside, exec.Command(program, "-D", "-e", "-f", filepath.Join(dir, "sshd")))
+	// The users are in a mount namespace, so that nothing is left behind.
+	inside := exec.Command("sh", "-c", fmt.Sprintf(`cd "$1" && mount --bind passwd /etc/passwd && mount --bind group /etc/group &&
+		mount -t tmpfs -o size=1m,mode=0700,uid=%d,gid=%d tmpfs full &&
+		mount -t tmpfs -o size=1m,mode=0755 tmpfs /run && mkdir /run/sshd && exec "$2" -D -e -f "$1/sshd"`, fullUser, fullUser), "sh", dir, program)
+	inside.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Unshareflags: unix.CLONE_NEWNS}
+	s.start(t, inside)
 	// Sockets of ssh have short paths.
 	cache, err := os.MkdirTemp("", "v")
 	if err != nil {
@@ -111,16 +106,24 @@ func startServer(t testing.TB) *server {
 	return s
 }
 
-func (s *server) start(t testing.TB, inside *launcher, cmd *exec.Cmd) {
+func (s *server) start(t testing.TB, cmd *exec.Cmd) {
 	t.Helper()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := inside.start(cmd, nil); err != nil {
+	// The death signal comes when the thread ends that forked.
+	started, done := make(chan error), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		started <- cmd.Start()
+		<-done
+	}()
+	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
+	s.daemon = cmd.Process.Pid
 	ready, ended := make(chan bool), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -145,7 +148,7 @@ func (s *server) start(t testing.TB, inside *launcher, cmd *exec.Cmd) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		<-ended
-		inside.close()
+		close(done)
 	})
 	select {
 	case <-ready:
@@ -154,17 +157,13 @@ func (s *server) start(t testing.TB, inside *launcher, cmd *exec.Cmd) {
 	}
 }
 
-// awaitNobody waits until no process of the users is left.
+// awaitNobody waits until nothing is left of what the users started.
 func (s *server) awaitNobody(t testing.TB) {
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		var left []string
-		dirs, _ := filepath.Glob("/proc/[0-9]*")
-		for _, dir := range dirs {
-			var st unix.Stat_t
-			if unix.Stat(dir, &st) == nil && (st.Uid == labUser || st.Uid == fullUser) {
-				text, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-				left = append(left, string(text))
-			}
+		for _, pid := range s.processes(t) {
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+			left = append(left, string(text))
 		}
 		if left == nil {
 			return
@@ -174,6 +173,28 @@ func (s *server) awaitNobody(t testing.TB) {
 			return
 		}
 	}
+}
+
+// processes are those of the users of this server: they are in its mount namespace,
+// which those of another test's are not.
+func (s *server) processes(t testing.TB) (pids []int) {
+	mounts := func(pid string) string {
+		name, _ := os.Readlink("/proc/" + pid + "/ns/mnt")
+		return name
+	}
+	ours := mounts(fmt.Sprint(s.daemon))
+	if ours == "" {
+		t.Error("sshd has ended")
+	}
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		var st unix.Stat_t
+		pid, _ := strconv.Atoi(filepath.Base(dir))
+		if unix.Stat(dir, &st) == nil && (st.Uid == labUser || st.Uid == fullUser) && mounts(filepath.Base(dir)) == ours {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
 func (s *server) host(name string) *dsl.Host {
@@ -241,7 +262,7 @@ test "rpc" "echo" {
 	// The user there may not come first.
 	urgent := s.host("lab")
 	urgent.Priority.Nice = nice(-20)
-	found, lacks, err := Examine(t.Context(), urgent)
+	found, lacks, err := host.Examine(t.Context(), urgent)
 	if err != nil || !strings.Contains(lacks, "nice -20, which the system does not grant") || len(found.Noise.CPUs) == 0 {
 		t.Errorf("%q, %v, %+v", lacks, err, found)
 	}
@@ -282,8 +303,9 @@ func TestSSHConnectionBreaks(t *testing.T) {
 	e.opts.probe.reached = func(now phase, _ []*process) {
 		if now == measuring && !broken {
 			broken = true
-			e.network.remotes["lab"].ssh.session.cmd.Process.Kill()
-			<-e.network.remotes["lab"].lines.quiet
+			for _, pid := range e.hosts.Helpers() {
+				unix.Kill(pid, unix.SIGKILL)
+			}
 		}
 	}
 	var ends []Finished

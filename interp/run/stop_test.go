@@ -51,7 +51,7 @@ func TestInterrupt(t *testing.T) {
 				probe: probes{reached: func(p phase, ps []*process) {
 					if p == at && now == "stuck" {
 						for _, p := range ps {
-							pids = append(pids, p.cmd.Process.Pid)
+							pids = append(pids, p.Pid())
 						}
 						cancel()
 					}
@@ -96,7 +96,7 @@ func interpret(at phase) int {
 				return
 			}
 			for _, p := range ps {
-				fmt.Print(p.cmd.Process.Pid, " ")
+				fmt.Print(p.Pid(), " ")
 			}
 			fmt.Println(string(text))
 		}},

@@ -11,7 +11,8 @@ import (
 
 	"versus/drivers/protocol"
 	"versus/dsl"
-	"versus/interp/run/relay"
+	"versus/interp/host"
+	"versus/interp/host/relay"
 )
 
 // The test binary plays other programs when these variables are set.
@@ -24,10 +25,10 @@ func TestMain(m *testing.M) {
 	if script, ok := os.LookupEnv(scriptEnv); ok {
 		os.Exit(work(script))
 	}
-	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == PlacedFlag {
-		os.Exit(Placed(os.Args[3:], os.Stdin, os.Stdout))
+	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == host.PlacedFlag {
+		os.Exit(host.Placed(os.Args[3:], os.Stdin, os.Stdout))
 	}
-	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == RelayFlag {
+	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == host.RelayFlag {
 		os.Exit(relay.Main(os.Args[3:]))
 	}
 	if len(os.Args) > 3 && os.Args[1] == "step" {

@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"bufio"
@@ -104,10 +104,10 @@ func (r *remote) inspect(ctx context.Context) error {
 		return fmt.Errorf("host %q: the versus there does not say what the machine is", r.host.Name)
 	case a.Machine.Versus != r.build:
 		// Its workers would be measured, and they are another program.
-		return missing{fmt.Errorf("host %q has another build of versus (SHA-256 %.16s, here %.16s): copy this one there, and name it in program",
-			r.host.Name, clip(a.Machine.Versus), r.build)}
+		return Missing{fmt.Errorf("host %q has another build of versus (SHA-256 %.16s, here %.16s): copy this one there, and name it in program",
+			r.host.Name, Clip(a.Machine.Versus), r.build)}
 	case a.Lacks != "":
-		return missing{fmt.Errorf("host %q requires %s", r.host.Name, clip(a.Lacks))}
+		return Missing{fmt.Errorf("host %q requires %s", r.host.Name, Clip(a.Lacks))}
 	}
 	// It goes into the record of every run.
 	const most = 16 << 10
@@ -216,7 +216,7 @@ func (t *attendant) read(ctx context.Context, within time.Duration) (reply, erro
 	}
 	var a reply
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
-		return reply{}, fmt.Errorf("it answers %q, which versus does not understand", clip(text))
+		return reply{}, fmt.Errorf("it answers %q, which versus does not understand", Clip(text))
 	}
 	return a, nil
 }
@@ -237,7 +237,7 @@ func (t *attendant) greet(ctx context.Context, within time.Duration) error {
 	defer t.stopWith(ctx)()
 	noise, err := skipToGreeting(t.lines)
 	if err != nil && noise != "" {
-		return fmt.Errorf("%w; it says %q", t.lost(ctx, err), clip(noise))
+		return fmt.Errorf("%w; it says %q", t.lost(ctx, err), Clip(noise))
 	}
 	if err != nil {
 		return t.lost(ctx, err)

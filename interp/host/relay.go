@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"versus/interp/run/relay"
+	"versus/interp/host/relay"
 )
 
 // RelayFlag is the first argument of `versus worker` as the relay of a link; those

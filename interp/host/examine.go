@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"context"
@@ -49,5 +49,5 @@ func Examine(ctx context.Context, h *dsl.Host) (found machine.Examination, lacks
 	if a.Lacks == "" && a.Machine != nil && a.Machine.Versus != r.build {
 		a.Lacks = fmt.Sprintf("this build of versus (SHA-256 %.16s), but there is another (%.16s)", r.build, a.Machine.Versus)
 	}
-	return *a.Examination, clip(a.Lacks), nil
+	return *a.Examination, Clip(a.Lacks), nil
 }

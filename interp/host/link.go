@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"versus/dsl"
+	"versus/interp/host/relay"
 	"versus/interp/journal"
-	"versus/interp/run/relay"
 )
 
 // How a link is limited. A token bucket lets through what it has saved up at
@@ -49,19 +49,19 @@ type link struct {
 }
 
 // link is a link between two hosts that is still to be made.
-func (w *network) link(l *dsl.Link) *link {
-	return &link{asked: l, ends: [2]*namespace{w.hosts[l.Between[0]], w.hosts[l.Between[1]]}}
+func (w *Hosts) link(l *dsl.Link) *link {
+	return &link{asked: l, ends: [2]*namespace{w.spaces[l.Between[0]], w.spaces[l.Between[1]]}}
 }
 
 // addLink makes a link between two hosts, and measures it.
-func (w *network) addLink(ctx context.Context, l *dsl.Link) error {
+func (w *Hosts) addLink(ctx context.Context, l *dsl.Link) error {
 	if _, err := exec.LookPath("tc"); err != nil {
-		return missing{fmt.Errorf("link %q: the program tc is missing; to get it: apt-get install iproute2", l.Name)}
+		return Missing{fmt.Errorf("link %q: the program tc is missing; to get it: apt-get install iproute2", l.Name)}
 	}
 	k := w.link(l)
 	err := k.make(w.versus)
 	if err == nil {
-		w.tell(Measuring{l.Name})
+		w.tell(l.Name)
 		err = k.measureUntilRight(ctx)
 	}
 	if err == nil {
@@ -86,7 +86,7 @@ func (k *link) make(versus []string) error {
 		case !errors.Is(err, errNoNetem):
 			return err
 		case via == dsl.ViaNetem:
-			return missing{err}
+			return Missing{err}
 		default:
 			via = dsl.ViaRelay
 		}
@@ -162,7 +162,7 @@ func (k *link) addRelay(versus []string) error {
 				d.Close() // nil is an error that does not matter
 			}
 			if errors.Is(err, relay.ErrNoTUN) {
-				return missing{fmt.Errorf("takes a relay, since this kernel has no netem: %w", err)}
+				return Missing{fmt.Errorf("takes a relay, since this kernel has no netem: %w", err)}
 			}
 			return err
 		}

@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"bufio"
@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -89,9 +88,8 @@ func attend(in io.Reader, out io.Writer) error {
 // answer answers the question; rest is what follows it. An error ends the attendant.
 func (q question) answer(rest io.Reader) (a reply, err error) {
 	if q.Machine {
-		m := machine.This().Environment()
-		m.Go = runtime.Version()
-		if m.Versus, err = programHash(); err != nil {
+		m, err := Environment()
+		if err != nil {
 			return a, err
 		}
 		a.Machine, a.ClockName = &m, clockName()

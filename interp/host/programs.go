@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"bytes"
@@ -152,7 +152,7 @@ func lacksToLoad(path string, environment map[string]string) ([]string, error) {
 	out, err := cmd.CombinedOutput()
 	missing := notFound(out)
 	if err != nil && missing == nil {
-		return nil, fmt.Errorf("the loader refuses the worker: %w: %s", err, clip(string(bytes.TrimSpace(out))))
+		return nil, fmt.Errorf("the loader refuses the worker: %w: %s", err, Clip(string(bytes.TrimSpace(out))))
 	}
 	return missing, nil
 }

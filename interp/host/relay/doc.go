@@ -6,7 +6,7 @@
 // lane.go decides when a packet is due and keeps it until then, loop.go moves
 // packets between the devices, tun.go makes a device. It limits no rate, which
 // the kernel does where packets enter a device, and knows nothing of scenarios:
-// interp/run starts it, says what to do, and measures whether it does.
+// interp/host starts it, says what to do, and measures whether it does.
 //
 // It is made for Linux.
 package relay

@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"bytes"
@@ -6,20 +6,17 @@ import (
 	"errors"
 	"math"
 	"net"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"versus/drivers"
-	"versus/drivers/all"
 	"versus/drivers/workertest"
 	"versus/dsl"
+	"versus/interp/host/relay"
 	"versus/interp/journal"
 	"versus/interp/plan"
-	"versus/interp/run/relay"
 )
 
 func between(name string, rate, delay float64) *dsl.Link {
@@ -127,19 +124,19 @@ func TestNetemArguments(t *testing.T) {
 }
 
 // The tool of the kernel and the measurement hold each other to account: the
-// link is as it was asked for.
+// link is as it was asked for. It is measured once.
 func TestLinkIsMeasured(t *testing.T) {
 	needsLinks(t)
 	for _, rate := range []float64{256e3, 10e6, 200e6} {
-		runs := records(t, cells{[]*plan.Cell{apart("a", between("x", rate, 0))}, 2}, Options{})
-		for i, r := range runs {
-			l := r.Links["x"]
-			if r.Status != journal.OK || l == nil || l.RoundTrip <= 0 {
-				t.Errorf("%g bit/s, run %d: %+v, %+v", rate, i, r, l)
-			}
+		c := apart(between("x", rate, 0))
+		w := hosts(t)
+		first, err := w.Prepare(t.Context(), c, roles)
+		if err != nil || first["x"].RoundTrip <= 0 {
+			t.Fatalf("%g bit/s: %+v, %v", rate, first["x"], err)
 		}
-		if !t.Failed() && runs[0].Links["x"].RoundTrip != runs[1].Links["x"].RoundTrip {
-			t.Error("the link was measured again")
+		again, err := w.Prepare(t.Context(), c, roles)
+		if err != nil || *again["x"] != *first["x"] {
+			t.Errorf("%g bit/s: it was measured again: %+v, %v", rate, again["x"], err)
 		}
 	}
 }
@@ -148,7 +145,7 @@ func TestLinkIsMeasured(t *testing.T) {
 func TestLinkThatIsOff(t *testing.T) {
 	needsLinks(t)
 	w := twoHosts(t)
-	c := apart("a", between("x", 1e6, 0))
+	c := apart(between("x", 1e6, 0))
 	k := w.link(between("x", 2e6, 0))
 	if err := k.make(w.versus); err != nil {
 		t.Fatal(err)
@@ -158,8 +155,7 @@ func TestLinkThatIsOff(t *testing.T) {
 		t.Errorf("%+v: %v", k.is, err)
 	}
 	w.failed["link x"] = errors.New("link is off")
-	roles, _ := fake.Roles(c.Workload)
-	if _, err := w.prepare(t.Context(), c, roles); err == nil || err.Error() != "link is off" {
+	if _, err := w.Prepare(t.Context(), c, roles); err == nil || err.Error() != "link is off" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -181,15 +177,12 @@ func TestInterruptedLink(t *testing.T) {
 	}
 }
 
-// twoHosts is a network of near and far.
-func twoHosts(t *testing.T) *network {
+// twoHosts are near and far.
+func twoHosts(t *testing.T) *Hosts {
 	t.Helper()
-	w := newNetwork([]string{os.Args[0]}, nil, func(Event) {})
-	t.Cleanup(w.close)
-	for _, h := range []*dsl.Host{near, far} {
-		if err := w.once("host "+h.Name, func() error { return w.addHost(h) }); err != nil {
-			t.Fatal(err)
-		}
+	w := hosts(t)
+	if _, err := w.Prepare(t.Context(), apart(), roles); err != nil {
+		t.Fatal(err)
 	}
 	return w
 }
@@ -230,14 +223,6 @@ func needsTUN(t *testing.T) {
 	f.Close()
 }
 
-// via is what a link gets that does not say what it wants.
-func via(r *journal.Run) string {
-	for _, l := range r.Links {
-		return l.Via
-	}
-	return ""
-}
-
 // What was asked for is what is measured, whoever makes it.
 func TestEmulatedLinks(t *testing.T) {
 	needsTUN(t)
@@ -248,56 +233,24 @@ func TestEmulatedLinks(t *testing.T) {
 		{Via: dsl.ViaRelay},
 	} {
 		l.Name, l.Between = "x", []string{"near", "far"}
-		for _, r := range records(t, cells{[]*plan.Cell{apart("a", l)}, 2}, Options{}) {
-			is := r.Links["x"]
-			if r.Status != journal.OK || is == nil || is.Via != via(&r) || is.RoundTrip < 2*(l.Delay-l.Jitter) ||
-				(is.Jitter != [2]float64{}) != (l.Jitter > 0) || (is.Loss != [2]float64{}) != (l.Loss > 0) || is.Probes[0] < fewProbes {
-				t.Errorf("%+v: %+v, %+v", *l, r, is)
-			} else if is.Via != dsl.ViaNetem && (is.Via != dsl.ViaRelay || is.Relay == nil || is.Relay.Dropped != [2]int64{}) {
-				t.Errorf("%+v: %+v, %+v", *l, is, is.Relay)
-			}
+		w := hosts(t)
+		links, err := w.Prepare(t.Context(), apart(l), roles)
+		if err == nil {
+			err = w.Count(links)
+		}
+		if err != nil {
+			t.Errorf("%+v: %v", *l, err)
+			continue
+		}
+		is := links["x"]
+		if is.RoundTrip < 2*(l.Delay-l.Jitter) || (is.Jitter != [2]float64{}) != (l.Jitter > 0) ||
+			(is.Loss != [2]float64{}) != (l.Loss > 0) || is.Probes[0] < fewProbes {
+			t.Errorf("%+v: %+v", *l, is)
+		}
+		if is.Via != dsl.ViaNetem && (is.Via != dsl.ViaRelay || is.Relay == nil || is.Relay.Dropped != [2]int64{}) {
+			t.Errorf("%+v: %+v, %+v", *l, is, is.Relay)
 		}
 	}
-}
-
-// Real middleware, by TCP, over a link that is slow, uneven and loses frames.
-func TestDriversOverRelay(t *testing.T) {
-	needsTUN(t)
-	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 50e6, Delay: 0.01, Jitter: 0.002, Loss: 0.01, Via: dsl.ViaRelay}
-	p := placedPlan(t)
-	dir, j := newJournal(t)
-	e, err := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.walk(t.Context(), linked{p, l}, j); err != nil {
-		t.Fatal(err)
-	}
-	c, err := journal.Read(dir)
-	if err != nil || len(c.Runs) != p.Runs() {
-		t.Fatal(len(c.Runs), err)
-	}
-	for _, r := range c.Runs {
-		if is := r.Links["x"]; r.Status != journal.OK || is.Relay.Passed[0] < 10 || is.Relay.Passed[1] < 10 || is.Relay.CPU <= 0 {
-			t.Errorf("%s: %s, %+v", r.Cell, r.Error, is)
-		}
-	}
-}
-
-// linked has a link between the hosts of every cell.
-type linked struct {
-	*plan.Plan
-	link *dsl.Link
-}
-
-func (p linked) Cell(i int) (*plan.Cell, error) {
-	c, err := p.Plan.Cell(i)
-	if err != nil {
-		return nil, err
-	}
-	with := *c
-	with.Links = []*dsl.Link{p.link}
-	return &with, nil
 }
 
 // What finds the queue full is lost, and counted.
@@ -364,77 +317,28 @@ func TestLargeMessagesOverRelay(t *testing.T) {
 	}
 }
 
-// A relay that is gone, or its device, costs the run under way, which says so.
-func TestRelayIsLost(t *testing.T) {
-	needsTUN(t)
-	for why, lose := range map[string]func(*link) error{
-		"its relay ended":                          func(k *link) error { return k.relay.cmd.Process.Kill() },
-		"its relay ended: relay: a device is gone": func(k *link) error { return k.ends[0].tool("ip", "link", "del", k.device(0)) },
-	} {
-		l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Via: dsl.ViaRelay}
-		e, err := newExecutor(2, Options{Drivers: drivers.Registry{fake}, Versus: []string{os.Args[0]}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		lost := false
-		e.opts.probe.reached = func(at phase, _ []*process) {
-			if at == measuring && !lost {
-				lost = true
-				if err := lose(e.network.links["x"]); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-		dir, j := newJournal(t)
-		if err := e.walk(t.Context(), cells{[]*plan.Cell{apart("a", l)}, 2}, j); err != nil {
-			t.Fatal(err)
-		}
-		c, err := journal.Read(dir)
-		if err != nil || len(c.Runs) != 2 {
-			t.Fatal(c, err)
-		}
-		if r := c.Runs[0]; r.Status != journal.Failed || !strings.Contains(r.Error, `link "x": `+why) {
-			t.Errorf("%+v", r)
-		}
-		if r := c.Runs[1]; r.Status != journal.OK {
-			t.Errorf("%+v", r)
-		}
-	}
-}
-
-// Two links at once don't disturb each other, and Ctrl-C removes both.
+// Two links at once don't disturb each other, and both go.
 func TestTwoLinks(t *testing.T) {
 	needsTUN(t)
+	w := hosts(t)
 	mid := &dsl.Host{Kind: "netns", Name: "mid"}
 	slow := &dsl.Link{Name: "slow", Between: []string{"near", "far"}, Rate: 1e6, Delay: 0.02, Via: dsl.ViaRelay}
 	lossy := &dsl.Link{Name: "lossy", Between: []string{"mid", "far"}, Delay: 0.005, Loss: 0.2, Via: dsl.ViaRelay}
-	a, b := apart("a", slow), apart("b", lossy)
-	b.Place = map[string]*dsl.Host{"": far, "client": mid}
-	e, err := newExecutor(4, Options{Drivers: drivers.Registry{fake}, Versus: []string{os.Args[0]}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var relays []int
-	e.opts.probe.reached = func(at phase, _ []*process) {
-		if at != measuring || len(e.network.links) < 2 {
-			return
+	for _, c := range []*plan.Cell{apart(slow), placed(mid, lossy)} {
+		if _, err := w.Prepare(t.Context(), c, roles); err != nil {
+			t.Fatal(err)
 		}
-		for _, k := range e.network.links {
-			relays = append(relays, k.relay.cmd.Process.Pid)
-			if err := k.measureUntilRight(ctx); err != nil {
-				t.Error(err)
-			}
+	}
+	for _, k := range w.links {
+		if err := k.measureUntilRight(t.Context()); err != nil {
+			t.Errorf("%s %v", k.asked.Name, err)
 		}
-		cancel()
 	}
-	_, j := newJournal(t)
-	if err := e.walk(ctx, cells{[]*plan.Cell{a, b}, 2}, j); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
+	relays := w.Helpers()
 	if len(relays) != 2 {
-		t.Fatalf("relays %v", relays)
+		t.Errorf("relays %v", relays)
 	}
+	w.Renew()
 	for _, pid := range relays {
 		if err := unix.Kill(pid, 0); err != unix.ESRCH {
 			t.Errorf("relay %d: %v", pid, err)

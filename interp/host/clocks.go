@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"cmp"
@@ -61,16 +61,16 @@ func offsetOf(samples []sample) journal.ClockOffset {
 // corrects each by 500 ppm at most (adjtimex(2)), and what crystals are off is less.
 const drift = 1e-3
 
-// stepped reports whether a clock moved further than clocks drift between two
+// Stepped reports whether a clock moved further than clocks drift between two
 // comparisons: it was set, or its machine stood still for a while.
-func stepped(c journal.Clock, between time.Duration) bool {
+func Stepped(c journal.Clock, between time.Duration) bool {
 	moved := float64(c.After.Offset) - float64(c.Before.Offset)
 	return math.Abs(moved) > float64(c.Before.Bound)+float64(c.After.Bound)+drift*float64(between)
 }
 
-// compareClocks compares the clocks of the hosts of a cell that have one of their
+// CompareClocks compares the clocks of the hosts of a cell that have one of their
 // own, if its latencies depend on them: those of rpc begin and end on one host.
-func (w *network) compareClocks(ctx context.Context, cell *plan.Cell, roles []drivers.Role) (map[string]journal.ClockOffset, error) {
+func (w *Hosts) CompareClocks(ctx context.Context, cell *plan.Cell, roles []drivers.Role) (map[string]journal.ClockOffset, error) {
 	if cell.Workload.Pattern != drivers.PubSub {
 		return nil, nil
 	}

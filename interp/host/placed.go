@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"bufio"
@@ -61,7 +61,7 @@ func skipToGreeting(r *bufio.Reader) (noise string, err error) {
 		case line == greeting+"\r":
 			return noise, errors.New("there is a terminal in between, which changes what passes: leave out what asks for one, such as -t")
 		case strings.HasPrefix(line, word+" "+PlacedFlag+" ") && len(line) < 2*len(greeting):
-			return noise, fmt.Errorf("the versus there is of another version: it says %q where this one says %q", clip(line), greeting)
+			return noise, fmt.Errorf("the versus there is of another version: it says %q where this one says %q", Clip(line), greeting)
 		}
 		noise += string(part[:min(len(part), quote-len(noise))])
 	}

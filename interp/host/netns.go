@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"bytes"
@@ -80,7 +80,7 @@ func (n *namespace) output(name string, args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("host %q: %s: %w", n.host, name, err)
 	}
 	if err := cmd.Wait(); err != nil {
-		return nil, fmt.Errorf("host %q: %s %s: %s", n.host, name, strings.Join(args, " "), clip(strings.TrimSpace(out.String())))
+		return nil, fmt.Errorf("host %q: %s %s: %s", n.host, name, strings.Join(args, " "), Clip(strings.TrimSpace(out.String())))
 	}
 	return out.Bytes(), nil
 }

@@ -1,10 +1,11 @@
-package run
+package host
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
@@ -189,3 +190,7 @@ func explore(ctx context.Context, from, to *namespace, l *dsl.Link) (*crossing, 
 	p.sent, p.arrived = p.sent+q.sent, p.arrived+q.arrived
 	return p, nil
 }
+
+// seconds converts. What is to be measured bounds it: the delays of links, and how
+// long a train of frames is under way.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"context"
@@ -13,25 +13,28 @@ import (
 	"versus/interp/plan"
 )
 
-// network has the hosts that were needed so far and are more than this machine
+// Hosts has the hosts that were needed so far and are more than this machine
 // as it is: network namespaces, all connected with each other, and other
-// machines. They stay until the end of the plan.
-type network struct {
+// machines. They stay until they are closed. One goroutine may use it.
+type Hosts struct {
 	versus  []string              // command of this program
-	hosts   map[string]*namespace // by name of the host
+	spaces  map[string]*namespace // by name of the host
 	threads map[string]*launcher  // of local hosts with a priority
 	remotes map[string]*remote
 	known   map[string]*journal.Environment // what hosts are in this result, by name
 	failed  map[string]error                // why there is no such host, or link
 	links   map[string]*link                // by name
-	tell    func(Event)
+	tell    func(link string)               // that a link is measured now
 }
 
-// newNetwork has no host yet; before are the runs of this machine that the journal holds.
-func newNetwork(versus []string, before []journal.Run, tell func(Event)) *network {
-	w := &network{
+// New has no host yet. versus is the command of this program, which relays and hosts
+// run too. Hosts must be the machines that they were in before, the runs of this result
+// that were made from here. tell is called with the name of each link before it is
+// measured, which may take seconds.
+func New(versus []string, before []journal.Run, tell func(link string)) *Hosts {
+	w := &Hosts{
 		versus: versus, tell: tell,
-		hosts: map[string]*namespace{}, threads: map[string]*launcher{}, remotes: map[string]*remote{},
+		spaces: map[string]*namespace{}, threads: map[string]*launcher{}, remotes: map[string]*remote{},
 		failed: map[string]error{}, links: map[string]*link{}, known: map[string]*journal.Environment{},
 	}
 	for i := range before {
@@ -42,13 +45,15 @@ func newNetwork(versus []string, before []journal.Run, tell func(Event)) *networ
 	return w
 }
 
-// missing is the reason why a run can't be made on this machine.
-type missing struct{ error }
+// Missing is the error that says what a machine lacks for a run, so that it can't be
+// made there: none of the scenario's, and nothing that trying again would change.
+type Missing struct{ error }
 
-// prepare makes what the roles of a cell need, and returns the links between
+// Prepare makes what the roles of a cell need, and returns the links between
 // their hosts as they were measured. A failure is remembered, but for a host that
-// can't be reached, which may come back.
-func (w *network) prepare(ctx context.Context, cell *plan.Cell, roles []drivers.Role) (map[string]*journal.Link, error) {
+// can't be reached, which may come back. The error is Missing where this machine, or
+// that of a host, lacks something.
+func (w *Hosts) Prepare(ctx context.Context, cell *plan.Cell, roles []drivers.Role) (map[string]*journal.Link, error) {
 	used := map[string]bool{}
 	for _, r := range roles {
 		h := cell.Host(r.Name)
@@ -87,8 +92,8 @@ func (w *network) prepare(ctx context.Context, cell *plan.Cell, roles []drivers.
 	return links, nil
 }
 
-// count adds to the links of a run what passed in it.
-func (w *network) count(links map[string]*journal.Link) error {
+// Count adds to the links of a run what passed in it.
+func (w *Hosts) Count(links map[string]*journal.Link) error {
 	var errs []error
 	for name := range links {
 		is, err := w.links[name].passed()
@@ -102,7 +107,7 @@ func (w *network) count(links map[string]*journal.Link) error {
 }
 
 // equip has what a role needs on its host; nil is this machine.
-func (w *network) equip(ctx context.Context, h *dsl.Host, r drivers.Role) error {
+func (w *Hosts) equip(ctx context.Context, h *dsl.Host, r drivers.Role) error {
 	if h != nil && (h.Kind == "ssh" || h.Kind == "exec") {
 		if err := w.reach(ctx, h); err != nil {
 			return err
@@ -114,7 +119,7 @@ func (w *network) equip(ctx context.Context, h *dsl.Host, r drivers.Role) error 
 
 // once does something the first time that it is asked for, and gives the same
 // answer ever after.
-func (w *network) once(what string, do func() error) error {
+func (w *Hosts) once(what string, do func() error) error {
 	err, known := w.failed[what]
 	if !known {
 		err = do()
@@ -124,12 +129,12 @@ func (w *network) once(what string, do func() error) error {
 }
 
 // addHost makes the namespace of a host, and connects it with all others.
-func (w *network) addHost(h *dsl.Host) error {
-	n, err := newNamespace(h.Name, len(w.hosts)+1)
+func (w *Hosts) addHost(h *dsl.Host) error {
+	n, err := newNamespace(h.Name, len(w.spaces)+1)
 	if err != nil {
-		return missing{fmt.Errorf("host %q: %w", h.Name, err)}
+		return Missing{fmt.Errorf("host %q: %w", h.Name, err)}
 	}
-	for _, other := range w.hosts {
+	for _, other := range w.spaces {
 		err = errors.Join(err, connect(n, other))
 	}
 	if err == nil {
@@ -139,22 +144,22 @@ func (w *network) addHost(h *dsl.Host) error {
 		n.close()
 		return err
 	}
-	w.hosts[h.Name] = n
+	w.spaces[h.Name] = n
 	return nil
 }
 
 // addThread has a thread for a local host, whose processes inherit its priority.
-func (w *network) addThread(h *dsl.Host) error {
+func (w *Hosts) addThread(h *dsl.Host) error {
 	l, err := newLauncher(func() error { return prioritise(h.Priority) })
 	if err != nil {
-		return missing{fmt.Errorf("host %q requires %w", h.Name, err)}
+		return Missing{fmt.Errorf("host %q requires %w", h.Name, err)}
 	}
 	w.threads[h.Name] = l
 	return nil
 }
 
-// machines describes the machines of a cell other than this one, by host.
-func (w *network) machines(cell *plan.Cell, roles []drivers.Role) map[string]*journal.Environment {
+// Machines describes the machines of a cell other than this one, by host.
+func (w *Hosts) Machines(cell *plan.Cell, roles []drivers.Role) map[string]*journal.Environment {
 	var found map[string]*journal.Environment
 	for _, role := range roles {
 		if h := cell.Host(role.Name); h != nil && w.remotes[h.Name] != nil {
@@ -167,28 +172,28 @@ func (w *network) machines(cell *plan.Cell, roles []drivers.Role) map[string]*jo
 	return found
 }
 
-// place is where a role of a cell runs, for which all is prepared.
-func (w *network) place(c *plan.Cell, role string) (place, error) {
+// Place is where a role of a cell runs, for which all is prepared.
+func (w *Hosts) Place(c *plan.Cell, role string) (Place, error) {
 	l, err := here()
-	at := place{launcher: l}
+	at := Place{versus: w.versus, launcher: l}
 	if h := c.Host(role); h != nil {
-		at.host, at.cpus, at.environment = h.Name, h.CPUs, h.Environment
-		at.listen, at.remote = h.Listen, w.remotes[h.Name]
+		at.Host, at.cpus, at.environment = h.Name, h.CPUs, h.Environment
+		at.Listen, at.remote = h.Listen, w.remotes[h.Name]
 		if l := w.threads[h.Name]; l != nil {
 			at.launcher = l
 		}
-		if n := w.hosts[h.Name]; n != nil {
-			at.launcher, at.listen = n.launcher, n.address
+		if n := w.spaces[h.Name]; n != nil {
+			at.launcher, at.Listen = n.launcher, n.address
 		}
 	}
 	return at, err
 }
 
-// renew removes all hosts, so that they are made anew, and their links measured,
+// Renew removes all hosts, so that they are made anew, and their links measured,
 // when they are needed. What could not be made stays so.
-func (w *network) renew() {
-	w.close()
-	clear(w.hosts)
+func (w *Hosts) Renew() {
+	w.Close()
+	clear(w.spaces)
 	clear(w.threads)
 	clear(w.remotes)
 	clear(w.links)
@@ -197,12 +202,12 @@ func (w *network) renew() {
 
 // reach has a connection to a host of kind ssh or exec. It must be the machine that
 // it was for the runs before.
-func (w *network) reach(ctx context.Context, h *dsl.Host) error {
+func (w *Hosts) reach(ctx context.Context, h *dsl.Host) error {
 	if err := w.failed["host "+h.Name]; err != nil || w.remotes[h.Name] != nil {
 		return err
 	}
 	r, err := newRemote(ctx, h, w.versus)
-	if lack := (missing{}); errors.As(err, &lack) {
+	if lack := (Missing{}); errors.As(err, &lack) {
 		w.failed["host "+h.Name] = err
 	}
 	if err != nil {
@@ -212,16 +217,16 @@ func (w *network) reach(ctx context.Context, h *dsl.Host) error {
 		if changes := was.Changes(r.machine); len(changes) > 0 {
 			r.close()
 			return fmt.Errorf("host %q is not what it was in this result, so that its runs would not compare with those before: %s",
-				h.Name, clip(strings.Join(changes, "; ")))
+				h.Name, Clip(strings.Join(changes, "; ")))
 		}
 	}
 	w.known[h.Name], w.remotes[h.Name] = r.machine, r
 	return nil
 }
 
-// helpers are the processes that live as long as what they are for: relays of
+// Helpers are the IDs of processes that live as long as what they are for: relays of
 // links, and what gives the pipe to another machine.
-func (w *network) helpers() (pids []int) {
+func (w *Hosts) Helpers() (pids []int) {
 	for _, k := range w.links {
 		if k.relay != nil {
 			pids = append(pids, k.relay.cmd.Process.Pid)
@@ -236,12 +241,12 @@ func (w *network) helpers() (pids []int) {
 	return pids
 }
 
-// close removes everything. No process may be in the namespaces any more.
-func (w *network) close() {
+// Close removes everything. No process may be in the namespaces any more.
+func (w *Hosts) Close() {
 	for _, k := range w.links {
 		k.close()
 	}
-	for _, n := range w.hosts {
+	for _, n := range w.spaces {
 		n.close()
 	}
 	for _, l := range w.threads {

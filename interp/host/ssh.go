@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"context"
@@ -90,10 +90,10 @@ func (c *connection) install(ctx context.Context, program string) error {
 	}
 	system, ok := strings.CutPrefix(said, "system ")
 	if !ok {
-		return fmt.Errorf("%s does not run what ssh asks it to, it says %q", c.host.Address, clip(said))
+		return fmt.Errorf("%s does not run what ssh asks it to, it says %q", c.host.Address, Clip(said))
 	}
 	if !slices.Contains(systems[runtime.GOARCH], system) {
-		return missing{fmt.Errorf("%s is a machine of another kind, %q: this versus is built for linux/%s", c.host.Address, clip(system), runtime.GOARCH)}
+		return Missing{fmt.Errorf("%s is a machine of another kind, %q: this versus is built for linux/%s", c.host.Address, Clip(system), runtime.GOARCH)}
 	}
 	said, err = c.session.hear(ctx, answerTimeout)
 	if err == nil && said == "need" {
@@ -103,7 +103,7 @@ func (c *connection) install(ctx context.Context, program string) error {
 	}
 	path, ok := strings.CutPrefix(said, "have ")
 	if err == nil && !ok {
-		err = fmt.Errorf("it says %q", clip(said))
+		err = fmt.Errorf("it says %q", Clip(said))
 	}
 	if err != nil {
 		return fmt.Errorf("versus can't be copied to %s: %w", c.host.Address, err)

@@ -1,4 +1,4 @@
-package run
+package host
 
 import (
 	"bytes"
@@ -70,7 +70,7 @@ func lack(host string, names []string, who string, packages []string) error {
 		slices.Sort(packages)
 		get = "; to get it there: apt-get install " + strings.Join(slices.Compact(packages), " ")
 	}
-	return missing{fmt.Errorf("%s lacks %s, which %s needs%s", host, clip(strings.Join(names, ", ")), who, get)}
+	return Missing{fmt.Errorf("%s lacks %s, which %s needs%s", host, Clip(strings.Join(names, ", ")), who, get)}
 }
 
 // bring has a program on the host, and its hash in programs.
@@ -95,9 +95,9 @@ func (r *remote) bring(ctx context.Context, path string) error {
 	case a.Program == nil:
 		return fmt.Errorf("%s can't be brought to host %q: the versus there does not say whether it has it", name, r.host.Name)
 	case a.Program.Problem != "" && a.Program.Here:
-		return missing{fmt.Errorf("%s does not run on host %q: %s", name, r.host.Name, clip(a.Program.Problem))}
+		return Missing{fmt.Errorf("%s does not run on host %q: %s", name, r.host.Name, Clip(a.Program.Problem))}
 	case a.Program.Problem != "":
-		return fmt.Errorf("%s can't be brought to host %q: %s", name, r.host.Name, clip(a.Program.Problem))
+		return fmt.Errorf("%s can't be brought to host %q: %s", name, r.host.Name, Clip(a.Program.Problem))
 	case len(a.Program.Libraries) > 0:
 		return lack(fmt.Sprintf("host %q", r.host.Name), a.Program.Libraries, name, native.Packages(ctx, a.Program.Libraries))
 	case !a.Program.Here:

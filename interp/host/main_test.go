@@ -1,0 +1,50 @@
+package host
+
+import (
+	"os"
+	"testing"
+
+	"versus/drivers"
+	"versus/dsl"
+	"versus/interp/host/relay"
+	"versus/interp/plan"
+)
+
+// The test binary plays what a versus is on a host, and the relay of a link.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == PlacedFlag {
+		os.Exit(Placed(os.Args[3:], os.Stdin, os.Stdout))
+	}
+	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == RelayFlag {
+		os.Exit(relay.Main(os.Args[3:]))
+	}
+	os.Exit(m.Run())
+}
+
+// hosts are none yet.
+func hosts(t *testing.T) *Hosts {
+	t.Helper()
+	w := New([]string{os.Args[0]}, nil, func(string) {})
+	t.Cleanup(w.Close)
+	return w
+}
+
+var (
+	near = &dsl.Host{Kind: "netns", Name: "near"}
+	far  = &dsl.Host{Kind: "netns", Name: "far"}
+
+	roles = []drivers.Role{{Name: "server"}, {Name: "client", Active: true}}
+)
+
+// apart returns a cell whose client is on another host than all others.
+func apart(links ...*dsl.Link) *plan.Cell { return placed(near, links...) }
+
+// placed returns a cell whose client is on the host, and all others are far.
+func placed(h *dsl.Host, links ...*dsl.Link) *plan.Cell {
+	return &plan.Cell{Place: map[string]*dsl.Host{"": far, "client": h}, Links: links}
+}
+
+// pipe is a host of kind exec that is this machine.
+func pipe(name string) *dsl.Host {
+	return &dsl.Host{Kind: "exec", Name: name, Command: []string{"env"}, Listen: "127.0.0.1"}
+}
