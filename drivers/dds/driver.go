@@ -56,12 +56,12 @@ var Driver = drivers.Driver{
 		},
 		{
 			Name: "transport", Type: schema.String, Default: `"udp"`, OneOf: []string{"udp", "shm", "data_sharing"},
-			Doc:     "UDP on loopback; shared memory (of iceoryx with Cyclone DDS, its own with Fast DDS); or the writer's history in shared memory, which the reader reads in place (Fast DDS). What is really used is reported.",
+			Doc:     "UDP; shared memory (of iceoryx with Cyclone DDS, its own with Fast DDS); or the writer's history in shared memory, which the reader reads in place (Fast DDS). What is really used is reported.",
 			Example: `"shm"`,
 		},
 		{
-			Name: "interface", Type: schema.String, Default: `"lo"`,
-			Doc:     "The network interface for UDP. What goes over loopback (lo) is seen on this machine only, and only by programs that look for peers there, which ROS 2 nodes don't. Name a network's interface, and every DDS participant there that is in the same domain takes part.",
+			Name: "interface", Type: schema.String,
+			Doc:     "The network interface for UDP, of that name on every host. Without it, UDP goes over the address of a role's host (`listen`), or over loopback if it has none, and there is no multicast: the active side asks the passive one at its port, and ROS 2 nodes see neither. Name an interface, and the sides look for each other by multicast, so that every DDS participant there that is in the same domain takes part.",
 			Example: `"eth0"`,
 		},
 		{
@@ -102,11 +102,12 @@ var Driver = drivers.Driver{
 			},
 		},
 	}},
-	Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
-	Probe:    probe,
-	ProbeFor: probeFor,
-	Check:    check,
-	Roles:    roles,
+	Patterns:    []drivers.Pattern{drivers.RPC, drivers.PubSub},
+	AcrossHosts: acrossHosts,
+	Probe:       probe,
+	ProbeFor:    probeFor,
+	Check:       check,
+	Roles:       roles,
 }
 
 // interfaceName is what Linux allows, less what would need quotes in XML.
@@ -129,7 +130,7 @@ func read(w drivers.Workload) options {
 	qos, _ := w.Options["qos"].(map[string]any)
 	o := options{
 		vendor: text(w.Options, "vendor", "cyclonedds"), kind: text(w.Options, "type", "sequence"),
-		transport: text(w.Options, "transport", "udp"), network: text(w.Options, "interface", "lo"), keepAll: text(qos, "history", "keep_last") == "keep_all", depth: 10,
+		transport: text(w.Options, "transport", "udp"), network: text(w.Options, "interface", ""), keepAll: text(qos, "history", "keep_last") == "keep_all", depth: 10,
 	}
 	if n, ok := qos["depth"].(float64); ok {
 		o.depth = int(n)
@@ -166,10 +167,10 @@ func check(w drivers.Workload) error {
 	if o.transport == "data_sharing" && o.vendor != "fastdds" {
 		return fmt.Errorf(`only vendor = "fastdds" has data sharing; Cyclone DDS shares memory with transport = "shm"`)
 	}
-	if !interfaceName.MatchString(o.network) {
+	if o.network != "" && !interfaceName.MatchString(o.network) {
 		return fmt.Errorf("%q is no name of a network interface", o.network)
 	}
-	if o.network != "lo" && o.vendor == "fastdds" && o.transport == "shm" {
+	if o.network != "" && o.vendor == "fastdds" && o.transport == "shm" {
 		return fmt.Errorf(`Fast DDS uses no network with transport = "shm": leave out interface`)
 	}
 	if err := o.checkPattern(w, n); err != nil {
@@ -181,6 +182,18 @@ func check(w drivers.Workload) error {
 	if chunk, chunks := o.memory(w); float64(chunk)*float64(chunks) > maxMemory {
 		return fmt.Errorf("%d bytes of payload need %d times %d bytes of shared memory, over the limit of %d bytes; a smaller depth or fewer topics need less",
 			n, chunks, chunk, maxMemory)
+	}
+	return nil
+}
+
+// acrossHosts refuses what stays on one host.
+func acrossHosts(w drivers.Workload) error {
+	o := read(w)
+	if o.transport != "udp" {
+		return fmt.Errorf(`transport = %q shares memory, which two hosts don't: use transport = "udp", or place all roles on one host`, o.transport)
+	}
+	if o.network == "lo" {
+		return fmt.Errorf(`interface = "lo" stays on one host: leave out interface, or name that of the network between the hosts`)
 	}
 	return nil
 }

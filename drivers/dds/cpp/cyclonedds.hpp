@@ -62,17 +62,18 @@ class Message {
 class Link {
  public:
   Options options;
-  int domain = 0;
+  Network network;
   dds_entity_t participant = 0;
 
-  void open(const Options& o, int domain_id) {
+  void open(const Options& o, const Network& n) {
     options = o;
-    domain = domain_id;
-    domain_ = expect(dds_create_domain(static_cast<dds_domainid_t>(domain), configuration().c_str()), "domain");
+    network = n;
+    const auto domain = static_cast<dds_domainid_t>(n.domain);
+    domain_ = expect(dds_create_domain(domain, configuration().c_str()), "domain");
     dds_qos_t* q = dds_create_qos();
     const std::string enclave = "enclave=/;";  // as rmw has it
     if (o.ros2()) dds_qset_userdata(q, enclave.data(), enclave.size());
-    const dds_entity_t p = dds_create_participant(static_cast<dds_domainid_t>(domain), q, nullptr);
+    const dds_entity_t p = dds_create_participant(domain, q, nullptr);
     dds_delete_qos(q);
     participant = expect(p, "participant");
   }
@@ -100,7 +101,7 @@ class Link {
   // is not the one that was asked for.
   void transport(dds_entity_t endpoint, versus::Ready& r) const {
     const bool shm = dds_is_shared_memory_available(endpoint);
-    r.effective["transport"] = shm ? "shared memory, iceoryx" : "UDP on " + options.interface;
+    r.effective["transport"] = shm ? "shared memory, iceoryx" : "UDP on " + network.name();
     if (options.transport == "shm" && !shm) {
       r.flags.push_back("fallback: UDP instead of shared memory, which Cyclone DDS does not use with this QoS (" + options.qos() + ")");
     }
@@ -129,17 +130,18 @@ class Link {
   }
 
  private:
-  // Loopback has no multicast: peers are asked one by one. Larger datagrams than by
-  // default, because each costs two system calls.
+  // configuration has the domain at the address of this host only. On loopback
+  // datagrams are larger than by default, because each costs two system calls.
   std::string configuration() const {
-    const std::string address = options.address();
-    std::string c = "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface address=\"" + address + "\"/></Interfaces>" +
-                    "<MaxMessageSize>65500B</MaxMessageSize><FragmentSize>65000B</FragmentSize>";
-    if (options.loopback()) {
-      c += "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex><Peers><Peer Address=\"" + address +
-           "\"/></Peers></Discovery>";
-    } else {
+    std::string c = "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface address=\"" + network.address + "\"/></Interfaces>";
+    if (network.loopback()) c += "<MaxMessageSize>65500B</MaxMessageSize><FragmentSize>65000B</FragmentSize>";
+    if (network.multicast()) {
       c += "</General>";
+    } else {
+      c += "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>" +
+           (network.index >= 0 ? std::to_string(network.index) : "auto") + "</ParticipantIndex>";
+      if (!network.peer.empty()) c += "<Peers><Peer Address=\"" + network.peer + "\"/></Peers>";
+      c += "</Discovery>";
     }
     c += "<Internal><SocketReceiveBufferSize max=\"4MB\"/><SocketSendBufferSize max=\"2MB\"/></Internal>";
     if (options.transport == "shm") c += "<SharedMemory><Enable>true</Enable><LogLevel>error</LogLevel></SharedMemory>";
@@ -201,7 +203,7 @@ class CyclonePublisher : public Sharing<versus::Publisher> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, meeting_place(s.peers));
+    link_.open(o, guest_.find(o, s));
     for (int i = 0; i < s.workload.topics; i++) {
       writers_.push_back(link_.writer(link_.message(i)));
       messages_.emplace_back(o);
@@ -212,9 +214,9 @@ class CyclonePublisher : public Sharing<versus::Publisher> {
       }
       return true;
     };
-    guest_.meet(link_.domain, o.match_timeout, matched, [this] { return Link::mismatch(writers_[0]); }, stopped);
+    guest_.meet(o.match_timeout, matched, [this] { return Link::mismatch(writers_[0]); }, stopped);
     versus::Ready r;
-    r.effective = o.effective(link_.domain);
+    r.effective = o.effective(link_.network);
     link_.transport(writers_[0], r);
     if (o.loan && !dds_is_loan_available(writers_[0])) throw std::runtime_error("Cyclone DDS lends no memory with this QoS (" + o.qos() + ")");
     return r;
@@ -245,7 +247,7 @@ class CycloneSubscriber : public Sharing<versus::Subscriber> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, host_.claim(o.domain));
+    link_.open(o, host_.claim(o, s));
     waiter_.open(link_.participant);
     for (int i = 0; i < s.workload.topics; i++) {
       readers_.push_back(link_.reader(link_.message(i)));
@@ -262,8 +264,8 @@ class CycloneSubscriber : public Sharing<versus::Subscriber> {
       return true;
     });
     versus::Ready r;
-    r.addresses["domain"] = std::to_string(link_.domain);
-    r.effective = o.effective(link_.domain);
+    host_.report(r);
+    r.effective = o.effective(link_.network);
     link_.transport(readers_[0], r);
     return r;
   }
@@ -332,7 +334,7 @@ class CycloneServer : public Sharing<versus::Server> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, host_.claim(o.domain));
+    link_.open(o, host_.claim(o, s));
     const std::string id = o.ros2() ? identity("serviceid", link_.participant, 1) : "";
     const dds_entity_t request = link_.topic(o.request_topic(), o.request_type(), versus_types_Call_desc);
     const dds_entity_t reply = link_.topic(o.reply_topic(), o.reply_type(), versus_types_Call_desc);
@@ -342,8 +344,8 @@ class CycloneServer : public Sharing<versus::Server> {
     waiter_.add(reader_, 0);
     host_.welcome([this] { return Link::matched(writer_, reader_); });
     versus::Ready r;
-    r.addresses["domain"] = std::to_string(link_.domain);
-    r.effective = o.effective(link_.domain);
+    host_.report(r);
+    r.effective = o.effective(link_.network);
     link_.transport(writer_, r);
     return r;
   }
@@ -376,7 +378,7 @@ class CycloneClient : public Sharing<ServiceClient> {
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
     payload_ = s.workload.payload.content();
-    link_.open(o, meeting_place(s.peers));
+    link_.open(o, guest_.find(o, s));
     const std::string id = o.ros2() ? identity("clientid", link_.participant, 1) : "";
     const dds_entity_t request = link_.topic(o.request_topic(), o.request_type(), versus_types_Call_desc);
     const dds_entity_t reply = link_.topic(o.reply_topic(), o.reply_type(), versus_types_Call_desc);
@@ -385,10 +387,10 @@ class CycloneClient : public Sharing<ServiceClient> {
     waiter_.open(link_.participant);
     waiter_.add(reader_, 0);
     expect(dds_get_instance_handle(writer_, &handle_), "instance handle");
-    guest_.meet(link_.domain, o.match_timeout, [this] { return Link::matched(writer_, reader_); },
+    guest_.meet(o.match_timeout, [this] { return Link::matched(writer_, reader_); },
                 [this] { return Link::mismatch(writer_); }, stopped);
     versus::Ready r;
-    r.effective = o.effective(link_.domain);
+    r.effective = o.effective(link_.network);
     link_.transport(writer_, r);
     return r;
   }

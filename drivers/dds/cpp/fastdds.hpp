@@ -50,11 +50,11 @@ T* need(T* entity, const char* what) {
 class Link {
  public:
   Options options;
-  int domain = 0;
+  Network network;
 
-  void open(const Options& o, int domain_id, int topics) {
+  void open(const Options& o, const Network& n, int topics) {
     options = o;
-    domain = domain_id;
+    network = n;
     if (o.shares_memory()) Memory::need(memory() * topics);
     fast::DomainParticipantQos q;
     if (o.ros2()) {
@@ -72,7 +72,7 @@ class Link {
     } else {
       udp(q);
     }
-    participant_ = need(factory().create_participant(static_cast<uint32_t>(domain), q), "participant");
+    participant_ = need(factory().create_participant(static_cast<uint32_t>(n.domain), q), "participant");
   }
 
   fast::Topic* topic(const std::string& name, const Shape& shape) {
@@ -100,11 +100,11 @@ class Link {
   }
 
   void report(versus::Ready& r) const {
-    r.effective = options.effective(domain);
+    r.effective = options.effective(network);
     r.effective["fastdds"] = FASTRTPS_VERSION_STR;
     r.effective["transport"] = options.transport == "shm"            ? "shared memory only"
-                               : options.transport == "data_sharing" ? "data sharing; discovery by UDP on " + options.interface
-                                                                     : "UDP on " + options.interface;
+                               : options.transport == "data_sharing" ? "data sharing; discovery by UDP on " + network.name()
+                                                                     : "UDP on " + network.name();
   }
 
   static bool matched(fast::DataWriter* writer, fast::DataReader* reader) {
@@ -138,21 +138,27 @@ class Link {
   // memory returns how much shared memory a topic needs, bytes.
   double memory() const { return static_cast<double>(options.size + 1024) * (2.0 * samples() + 16) + (1 << 20); }
 
-  // udp has the participant use the interface. On loopback, which has no multicast,
-  // peers are asked one by one.
+  // udp has the participant use the address of this host only. Without multicast
+  // the passive side is at a port that it has told, and the active one asks there.
   void udp(fast::DomainParticipantQos& q) const {
-    const std::string address = options.address();
     auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
-    udp->interfaceWhiteList.push_back(address);
+    udp->interfaceWhiteList.push_back(network.address);
     udp->sendBufferSize = 2 << 20;
     udp->receiveBufferSize = 4 << 20;
     q.transport().user_transports.push_back(udp);
-    if (!options.loopback()) return;
-    rtps::Locator_t here;
-    here.kind = LOCATOR_KIND_UDPv4;
-    rtps::IPLocator::setIPv4(here, address);
-    q.wire_protocol().builtin.metatrafficUnicastLocatorList.push_back(here);
-    q.wire_protocol().builtin.initialPeersList.push_back(here);
+    if (network.multicast()) return;
+    auto& builtin = q.wire_protocol().builtin;
+    // 0 is the port of the first index that is free.
+    builtin.metatrafficUnicastLocatorList.push_back(locator({network.address, network.index < 0 ? uint16_t{0} : discovery_port(network.domain, network.index)}));
+    if (!network.peer.empty()) builtin.initialPeersList.push_back(locator(Endpoint::read(network.peer)));
+  }
+
+  static rtps::Locator_t locator(const Endpoint& e) {
+    rtps::Locator_t l;
+    l.kind = LOCATOR_KIND_UDPv4;
+    l.port = e.port;
+    rtps::IPLocator::setIPv4(l, e.address);
+    return l;
   }
 
   template <class Qos>
@@ -209,7 +215,7 @@ class FastPublisher : public Sharing<versus::Publisher> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, meeting_place(s.peers), s.workload.topics);
+    link_.open(o, guest_.find(o, s), s.workload.topics);
     for (int i = 0; i < s.workload.topics; i++) writers_.push_back(link_.writer(link_.message(i)));
     auto matched = [this] {
       for (auto* w : writers_) {
@@ -217,7 +223,7 @@ class FastPublisher : public Sharing<versus::Publisher> {
       }
       return true;
     };
-    guest_.meet(link_.domain, o.match_timeout, matched, [this] { return Link::mismatch(writers_[0]); }, stopped);
+    guest_.meet(o.match_timeout, matched, [this] { return Link::mismatch(writers_[0]); }, stopped);
     versus::Ready r;
     link_.report(r);
     return r;
@@ -254,7 +260,7 @@ class FastSubscriber : public Sharing<versus::Subscriber> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, host_.claim(o.domain), s.workload.topics);
+    link_.open(o, host_.claim(o, s), s.workload.topics);
     for (int i = 0; i < s.workload.topics; i++) {
       readers_.push_back(link_.reader(link_.message(i)));
       waiter_.add(readers_.back());
@@ -267,7 +273,7 @@ class FastSubscriber : public Sharing<versus::Subscriber> {
       return true;
     });
     versus::Ready r;
-    r.addresses["domain"] = std::to_string(link_.domain);
+    host_.report(r);
     link_.report(r);
     if (o.shares_memory()) memory_.report(r);
     return r;
@@ -316,7 +322,7 @@ class FastServer : public Sharing<versus::Server> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, host_.claim(o.domain), 2);
+    link_.open(o, host_.claim(o, s), 2);
     auto* request = link_.service(o.request_topic(), o.request_type());
     auto* reply = link_.service(o.reply_topic(), o.reply_type());
     writer_ = link_.writer(reply);
@@ -324,7 +330,7 @@ class FastServer : public Sharing<versus::Server> {
     waiter_.add(reader_);
     host_.welcome([this] { return Link::matched(writer_, reader_); });
     versus::Ready r;
-    r.addresses["domain"] = std::to_string(link_.domain);
+    host_.report(r);
     link_.report(r);
     if (o.shares_memory()) memory_.report(r);
     return r;
@@ -361,13 +367,13 @@ class FastClient : public Sharing<ServiceClient> {
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
     payload_ = s.workload.payload.content();
-    link_.open(o, meeting_place(s.peers), 2);
+    link_.open(o, guest_.find(o, s), 2);
     auto* request = link_.service(o.request_topic(), o.request_type());
     auto* reply = link_.service(o.reply_topic(), o.reply_type());
     writer_ = link_.writer(request);
     reader_ = link_.reader(reply);
     waiter_.add(reader_);
-    guest_.meet(link_.domain, o.match_timeout, [this] { return Link::matched(writer_, reader_); },
+    guest_.meet(o.match_timeout, [this] { return Link::matched(writer_, reader_); },
                 [this] { return Link::mismatch(writer_); }, stopped);
     versus::Ready r;
     link_.report(r);

@@ -1,10 +1,9 @@
 // How the two sides of a run find each other, and only each other: the passive
-// side claims a DDS domain for the run, and tells the active side when it has
-// matched. Both by a Unix socket in the abstract namespace, which ends with its
-// process and leaves no file.
+// side claims a DDS domain for the run, and tells the active side where it is and,
+// over TCP, when it has matched. What claims the domain is a Unix socket in the
+// abstract namespace, which ends with its process and leaves no file.
 #pragma once
 
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -18,38 +17,26 @@
 #include <string>
 #include <thread>
 
+#include "network.hpp"
+#include "options.hpp"
 #include "versus.hpp"
 
 namespace dds_worker {
 
 namespace detail {
 
-inline std::string socket_name(int domain) { return "versus-dds-domain-" + std::to_string(domain); }
-
-inline int stream() {
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+inline int stream(int family, int flags = 0) {
+  const int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
   if (fd < 0) throw versus::failed("socket");
   return fd;
 }
 
-inline socklen_t address_of(int domain, sockaddr_un& a) {
-  const std::string name = socket_name(domain);
-  a = {};
-  a.sun_family = AF_UNIX;  // the name begins after a zero: abstract
-  std::memcpy(a.sun_path + 1, name.data(), name.size());
-  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-}
-
-// free_of_others returns whether no DDS participant of another program is in
-// the domain: the first has the port 7410 + 250 * domain (DDSI-RTPS, 9.6.1).
-inline bool free_of_others(int domain) {
+// unused returns whether this host has nothing at an UDP port.
+inline bool unused(uint16_t port) {
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return false;
-  sockaddr_in a{};
-  a.sin_family = AF_INET;
-  a.sin_addr.s_addr = htonl(INADDR_ANY);
-  a.sin_port = htons(static_cast<uint16_t>(7410 + 250 * domain));
-  const bool free = bind(fd, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0;
+  const sockaddr_in a = Endpoint{"0.0.0.0", port}.of_system();
+  const bool free = bind(fd, reinterpret_cast<const sockaddr*>(&a), sizeof a) == 0;
   ::close(fd);
   return free;
 }
@@ -59,37 +46,36 @@ inline bool free_of_others(int domain) {
 // Host is the passive side.
 class Host {
  public:
-  // The highest domain whose ports lie below those that Linux gives to others.
-  static constexpr int max_domain = 101;
+  // claim takes the domain that was asked for, or one of which there is no
+  // participant on this host, and opens the place to meet.
+  Network claim(const Options& o, const versus::Setup& s) {
+    Network n;
+    n.interface = o.interface;
+    n.address = o.interface.empty() ? s.listen : address_of(o.interface);
+    n.domain = lock(o.domain);
+    if (!n.multicast()) n.index = index(n.domain);
+    meeting_ = detail::stream(AF_INET);
+    const sockaddr_in a = Endpoint{n.address, 0}.of_system();
+    if (bind(meeting_, reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0) throw versus::failed("the address of this host, " + n.address);
+    if (listen(meeting_, 8) != 0) throw versus::failed("listen");
+    network_ = n;
+    return n;
+  }
 
-  // claim takes the domain, or a free one for -1, and returns its number.
-  int claim(int wanted) {
-    fd_ = detail::stream();
-    for (int i = 0; i < max_domain; i++) {
-      const int domain = wanted >= 0 ? wanted : 1 + (getpid() + i) % max_domain;
-      sockaddr_un a;
-      const socklen_t size = detail::address_of(domain, a);
-      if (wanted < 0 && !detail::free_of_others(domain)) continue;
-      if (bind(fd_, reinterpret_cast<sockaddr*>(&a), size) == 0) {
-        if (listen(fd_, 8) != 0) throw versus::failed("listen");
-        return domain;
-      }
-      if (errno != EADDRINUSE) throw versus::failed("bind");
-      if (wanted >= 0) {
-        throw std::runtime_error("DDS domain " + std::to_string(domain) +
-                                 " is in use by another run of versus; leave out `domain`, and each run takes one of its own");
-      }
-    }
-    throw std::runtime_error("no DDS domain from 1 to 101 is free on this machine");
+  // report says where the active side finds this one.
+  void report(versus::Ready& r) const {
+    r.addresses["domain"] = std::to_string(network_.domain);
+    r.addresses["meeting"] = local(meeting_).text();
+    if (network_.index >= 0) r.addresses["peer"] = Endpoint{network_.address, discovery_port(network_.domain, network_.index)}.text();
   }
 
   // welcome answers whoever asks, once matched says that this side has matched.
   void welcome(std::function<bool()> matched) {
     thread_ = std::thread([this, matched] {
-      while (!stopped_) {
-        pollfd p{fd_, POLLIN, 0};
+      while (!stopped_ && guests_.size() < most_guests) {
+        pollfd p{meeting_, POLLIN, 0};
         if (poll(&p, 1, 50) <= 0) continue;
-        const int guest = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
+        const int guest = accept4(meeting_, nullptr, nullptr, SOCK_CLOEXEC);
         if (guest < 0) continue;
         while (!stopped_ && !matched()) usleep(500);
         if (stopped_ || send(guest, "m", 1, MSG_NOSIGNAL) != 1) {
@@ -105,11 +91,50 @@ class Host {
     stopped_ = true;
     if (thread_.joinable()) thread_.join();
     for (int g : guests_) ::close(g);
-    if (fd_ >= 0) ::close(fd_);
+    for (int fd : {domain_, meeting_}) {
+      if (fd >= 0) ::close(fd);
+    }
   }
 
  private:
-  int fd_ = -1;
+  // The highest domain whose ports lie below those that Linux gives to others.
+  static constexpr int max_domain = 101;
+  // How many participants a domain may have on this host.
+  static constexpr int max_index = 50;
+  // There is one; the others are strangers.
+  static constexpr size_t most_guests = 8;
+
+  // lock takes the domain, or a free one for -1, and returns its number.
+  int lock(int wanted) {
+    domain_ = detail::stream(AF_UNIX);
+    for (int i = 0; i < max_domain; i++) {
+      const int domain = wanted >= 0 ? wanted : 1 + (getpid() + i) % max_domain;
+      if (wanted < 0 && !detail::unused(discovery_port(domain, 0))) continue;
+      const std::string name = "versus-dds-domain-" + std::to_string(domain);
+      sockaddr_un a{};
+      a.sun_family = AF_UNIX;  // the name begins after a zero: abstract
+      std::memcpy(a.sun_path + 1, name.data(), name.size());
+      const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+      if (bind(domain_, reinterpret_cast<sockaddr*>(&a), size) == 0) return domain;
+      if (errno != EADDRINUSE) throw versus::failed("bind");
+      if (wanted >= 0) {
+        throw std::runtime_error("DDS domain " + std::to_string(domain) +
+                                 " is in use by another run of versus; leave out `domain`, and each run takes one of its own");
+      }
+    }
+    throw std::runtime_error("no DDS domain from 1 to 101 is free on this machine");
+  }
+
+  // index returns the first participant that the domain does not have on this host.
+  static int index(int domain) {
+    for (int i = 0; i < max_index; i++) {
+      if (const uint16_t port = discovery_port(domain, i); detail::unused(port) && detail::unused(port + 1)) return i;
+    }
+    throw std::runtime_error("DDS domain " + std::to_string(domain) + " has too many participants on this machine");
+  }
+
+  int domain_ = -1, meeting_ = -1;
+  Network network_;
   std::vector<int> guests_;
   std::atomic<bool> stopped_{false};
   std::thread thread_;
@@ -118,18 +143,39 @@ class Host {
 // Guest is the active side.
 class Guest {
  public:
+  // find returns where this side is, from what the passive side has told.
+  Network find(const Options& o, const versus::Setup& s) {
+    const auto told = [&s](const char* what) -> std::string {
+      for (const char* role : {"server", "subscriber"}) {
+        const auto p = s.peers.find(role);
+        if (p == s.peers.end()) continue;
+        if (const auto a = p->second.find(what); a != p->second.end()) return a->second;
+      }
+      return "";
+    };
+    Network n;
+    meeting_ = Endpoint::read(told("meeting"));
+    n.domain = std::stoi(told("domain"));
+    n.peer = told("peer");
+    n.interface = o.interface;
+    // A host that nobody has to call need not have an address given.
+    const bool given = s.listen != versus::Setup{}.listen;
+    n.address = !o.interface.empty() ? address_of(o.interface) : given ? s.listen : address_towards(meeting_);
+    return network_ = n;
+  }
+
   // meet waits until both sides have matched. mismatch says what keeps them from
   // it for good, if that is known.
-  void meet(int domain, double timeout, const std::function<bool()>& matched, const std::function<std::string()>& mismatch,
+  void meet(double timeout, const std::function<bool()>& matched, const std::function<std::string()>& mismatch,
             const std::atomic<bool>& stopped) {
-    const std::string where = " in DDS domain " + std::to_string(domain);
+    const std::string where = " in DDS domain " + std::to_string(network_.domain);
     const int64_t end = versus::now() + static_cast<int64_t>(timeout * 1e9);
     auto late = [&](const char* what) {
       if (stopped) throw std::runtime_error("stopped early");
       if (versus::now() < end) return;
       char text[32];
       std::snprintf(text, sizeof text, "%g", timeout);
-      throw std::runtime_error(std::string(what) + where + " within " + text + "s (match_timeout)");
+      throw std::runtime_error(std::string(what) + where + " within " + text + "s (match_timeout)" + ways());
     };
     while (!matched()) {
       const std::string reason = mismatch();
@@ -137,24 +183,22 @@ class Guest {
       late("the other side was not discovered");
       usleep(500);
     }
-    fd_ = detail::stream();
-    sockaddr_un a;
-    const socklen_t size = detail::address_of(domain, a);
-    if (connect(fd_, reinterpret_cast<sockaddr*>(&a), size) != 0) {
-      throw versus::failed("the other side of the run is not there");
-    }
+    join();
     for (;;) {
       pollfd p{fd_, POLLIN, 0};
       char c;
       if (poll(&p, 1, 20) > 0) {
-        if (recv(fd_, &c, 1, 0) == 1) break;
+        const ssize_t n = recv(fd_, &c, 1, 0);
+        if (n == 1) break;
+        if (n < 0) throw versus::failed("the other side of the run is not there, at " + meeting_.text());
         throw std::runtime_error("the other side of the run ended before it matched");
       }
       late("the other side did not discover this one");
     }
     thread_ = std::thread([this] {
       char c;
-      while (recv(fd_, &c, 1, 0) > 0) {
+      pollfd p{fd_, POLLIN, 0};
+      while (poll(&p, 1, -1) < 0 || recv(fd_, &c, 1, 0) > 0) {
       }
       gone_ = true;
     });
@@ -174,20 +218,26 @@ class Guest {
   }
 
  private:
+  // join begins to connect: that it has, or why not, comes with the first reading.
+  void join() {
+    fd_ = detail::stream(AF_INET, SOCK_NONBLOCK);
+    const sockaddr_in a = meeting_.of_system();
+    if (connect(fd_, reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0 && errno != EINPROGRESS) {
+      throw versus::failed("the other side of the run is not there, at " + meeting_.text());
+    }
+  }
+
+  // ways says what must pass between two hosts, for who doesn't reach the other.
+  std::string ways() const {
+    if (meeting_.address == network_.address) return "";
+    return ": UDP must pass both ways between " + network_.address + " and " + meeting_.address + ", and TCP to the latter; `listen` of a host is its address";
+  }
+
+  Endpoint meeting_;
+  Network network_;
   int fd_ = -1;
   std::atomic<bool> gone_{false};
   std::thread thread_;
 };
-
-// meeting_place returns the domain that the passive side has told.
-inline int meeting_place(const versus::Peers& peers) {
-  for (const char* role : {"server", "subscriber"}) {
-    const auto p = peers.find(role);
-    if (p == peers.end()) continue;
-    const auto d = p->second.find("domain");
-    if (d != p->second.end()) return std::stoi(d->second);
-  }
-  throw std::runtime_error("the passive side has not told its DDS domain");
-}
 
 }  // namespace dds_worker

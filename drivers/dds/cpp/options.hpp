@@ -2,14 +2,10 @@
 // share them.
 #pragma once
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-
 #include <cstdint>
-#include <memory>
-#include <stdexcept>
 #include <string>
 
+#include "network.hpp"
 #include "versus.hpp"
 
 namespace dds_worker {
@@ -18,7 +14,7 @@ struct Options {
   std::string convention;  // ros2, plain
   std::string type;        // sequence, array
   std::string transport;   // udp, shm, data_sharing
-  std::string interface;   // of the network: lo, eth0
+  std::string interface;   // of the network: eth0; empty is that of the host's address
   bool reliable = true, keep_all = false, transient_local = false;
   int depth = 10;
   int domain = -1;            // -1 is one that nobody uses
@@ -32,7 +28,7 @@ struct Options {
     r.convention = o["convention"].text("ros2");
     r.type = o["type"].text("sequence");
     r.transport = o["transport"].text("udp");
-    r.interface = o["interface"].text("lo");
+    r.interface = o["interface"].text("");
     r.domain = static_cast<int>(o["domain"].integer(-1));
     r.match_timeout = o["match_timeout"].number(10);
     r.reliable = qos["reliability"].text("reliable") == "reliable";
@@ -48,20 +44,6 @@ struct Options {
   bool ros2() const { return convention == "ros2"; }
   bool array() const { return type == "array"; }
   bool shares_memory() const { return transport != "udp"; }
-  bool loopback() const { return interface == "lo"; }
-
-  // address returns the IPv4 address of the interface, or throws.
-  std::string address() const {
-    ifaddrs* list = nullptr;
-    if (getifaddrs(&list) != 0) throw versus::failed("the network interfaces");
-    const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(list, freeifaddrs);
-    for (const ifaddrs* i = list; i; i = i->ifa_next) {
-      if (interface != i->ifa_name || !i->ifa_addr || i->ifa_addr->sa_family != AF_INET) continue;
-      char text[INET_ADDRSTRLEN];
-      return inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(i->ifa_addr)->sin_addr, text, sizeof text);
-    }
-    throw std::runtime_error("this machine has no network interface " + interface + " with an IPv4 address");
-  }
 
   // The names on the wire. Those of ROS 2 are what rmw makes of the topic
   // /versus/topic_0 and the service /versus/echo.
@@ -81,10 +63,10 @@ struct Options {
   }
 
   // effective is what both vendors report of the settings in force.
-  versus::Addresses effective(int domain) const {
+  versus::Addresses effective(const Network& n) const {
     versus::Addresses e{{"convention", ros2() ? "ros2: its names, types and QoS on the wire; no executor" : "plain"},
-                        {"domain", std::to_string(domain)},
                         {"qos", qos()}};
+    n.report(e);
     if (rpc) {
       e["topics"] = request_topic() + ", " + reply_topic();
       e["types"] = request_type() + ", " + reply_type();
