@@ -200,7 +200,7 @@ func (l *loader) options(n *node, attrs []schema.Attr, blocks []schema.Block) ma
 	return options
 }
 
-// datasetOption hands a dataset to a driver as plain data.
+// datasetOption hands a dataset to a driver.
 func (l *loader) datasetOption(n *node, name string) any {
 	a := n.attr(name)
 	if a == nil {
@@ -208,12 +208,7 @@ func (l *loader) datasetOption(n *node, name string) any {
 	}
 	v := l.value(a)
 	if name, ok := refersTo("dataset", v); ok && l.data[name] != nil {
-		d := l.data[name]
-		rows := make([]any, len(d.Rows))
-		for i, r := range d.Rows {
-			rows[i] = r
-		}
-		return map[string]any{"name": d.Name, "columns": d.Columns, "rows": rows}
+		return l.data[name].Index
 	}
 	if v.IsWhollyKnown() {
 		rng := a.expr.Range()
@@ -259,7 +254,7 @@ func (l *loader) dataset(n *node) cty.Value {
 		l.fail(&rng, "Dataset can't be read", "%s: %v.", file, err)
 		return cty.DynamicVal
 	}
-	d := &Dataset{Format: n.labels[0], Name: n.name(), Environment: l.str(n, "environment"), Clock: l.str(n, "clock"), Columns: t.Columns, Rows: t.Rows, Range: n.rng}
+	d := &Dataset{Format: n.labels[0], Environment: l.str(n, "environment"), Clock: l.str(n, "clock"), Index: dataset.NewIndex(n.name(), t), Range: n.rng}
 	l.data[d.Name] = d
 	return datasetValue(d)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"versus/dsl/schema"
+	"versus/stdlib/dataset"
 )
 
 // Scenario is a scenario after loading: every name resolved, every argument
@@ -117,12 +118,11 @@ type PayloadDef struct {
 
 // Dataset is a table of recorded results.
 type Dataset struct {
-	Format, Name string
-	Environment  string // on what it was recorded, in words; empty if nothing says
-	Clock        string // that its times were read from: monotonic, realtime; empty if nothing says
-	Columns      []string
-	Rows         []map[string]any // string or float64 (SI units); absent if not available
-	Range        hcl.Range
+	Format         string
+	Environment    string // on what it was recorded, in words; empty if nothing says
+	Clock          string // that its times were read from: monotonic, realtime; empty if nothing says
+	*dataset.Index        // its name, columns and rows; the value of a dataset argument for drivers
+	Range          hcl.Range
 }
 
 // Extent is a length in seconds or in calls; the zero value is none.

@@ -26,7 +26,8 @@ var rooms = map[string][]string{
 	"dsl/spell":  {},
 	"dsl/diag":   {},
 
-	"drivers": {"drivers", "dsl/schema", "stdlib/metric"},
+	"drivers":        {"drivers", "dsl/schema", "stdlib/metric"},
+	"drivers/replay": {"drivers", "dsl/schema", "stdlib/dataset", "stdlib/metric"},
 
 	"interp/plan":    {"dsl", "drivers", "stdlib"},
 	"interp/lint":    {"dsl", "drivers", "interp/plan", "stdlib"},

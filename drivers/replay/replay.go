@@ -10,11 +10,11 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"versus/drivers"
 	"versus/dsl/schema"
+	"versus/stdlib/dataset"
 	"versus/stdlib/metric"
 )
 
@@ -47,8 +47,7 @@ var Driver = drivers.Driver{
 
 // source is a `backend "replay"` block.
 type source struct {
-	columns []string
-	rows    []map[string]any  // string, float64 or bool; absent is not available
+	data    *dataset.Index
 	metrics map[string]string // column by metric
 	where   map[string]any
 }
@@ -57,29 +56,9 @@ type source struct {
 // about one cell.
 func read(options map[string]any) (source, error) {
 	s := source{metrics: map[string]string{}}
-	dataset, ok := options["dataset"].(map[string]any)
-	if !ok {
+	s.data, _ = options["dataset"].(*dataset.Index)
+	if s.data == nil {
 		return s, errors.New("dataset is not a dataset: write dataset = dataset.NAME")
-	}
-	switch columns := dataset["columns"].(type) {
-	case []string:
-		s.columns = columns
-	case []any:
-		for _, c := range columns {
-			s.columns = append(s.columns, fmt.Sprint(c))
-		}
-	}
-	switch rows := dataset["rows"].(type) {
-	case []map[string]any:
-		s.rows = rows
-	case []any:
-		for _, r := range rows {
-			row, ok := r.(map[string]any)
-			if !ok {
-				return s, errors.New("a row of the dataset is not a set of columns")
-			}
-			s.rows = append(s.rows, row)
-		}
 	}
 	s.where, _ = options["where"].(map[string]any)
 	sources, _ := options["metrics"].(map[string]any)
@@ -109,10 +88,10 @@ func read(options map[string]any) (source, error) {
 }
 
 func (s source) knows(column string) error {
-	if slices.Contains(s.columns, column) {
+	if slices.Contains(s.data.Columns, column) {
 		return nil
 	}
-	return fmt.Errorf("the dataset has no column %q; it has %s", column, strings.Join(s.columns, ", "))
+	return fmt.Errorf("the dataset has no column %q; it has %s", column, strings.Join(s.data.Columns, ", "))
 }
 
 func metricNames() string {
@@ -124,65 +103,23 @@ func metricNames() string {
 }
 
 // match returns the rows of a cell, in the order of the dataset.
-func (s source) match(axes map[string]any) []map[string]any {
-	want := s.wanted(axes)
-	var found []map[string]any
-	for _, row := range s.rows {
-		fits := true
-		for column, value := range want {
-			fits = fits && equal(row[column], value)
-		}
-		if fits {
-			found = append(found, row)
-		}
-	}
-	return found
-}
+func (s source) match(axes map[string]any) []map[string]any { return s.data.Find(s.wanted(axes)) }
 
 // wanted returns the values that the columns of a row must have.
 func (s source) wanted(axes map[string]any) map[string]any {
 	want := map[string]any{}
 	for axis, value := range axes {
-		if slices.Contains(s.columns, axis) {
+		if slices.Contains(s.data.Columns, axis) {
 			want[axis] = value
 		}
 	}
-	maps.Copy(want, s.where)
+	for column, value := range s.where {
+		if named, ok := value.(map[string]any); ok {
+			value = named["name"] // a backend or host
+		}
+		want[column] = value
+	}
 	return want
-}
-
-// equal compares a value of the dataset with one of the scenario.
-func equal(recorded, wanted any) bool {
-	if named, ok := wanted.(map[string]any); ok {
-		wanted = named["name"] // a backend or host
-	}
-	if recorded == nil || wanted == nil {
-		return false
-	}
-	_, text := recorded.(string)
-	_, alsoText := wanted.(string)
-	a, aok := number(recorded)
-	b, bok := number(wanted)
-	if aok && bok && !(text && alsoText) {
-		return a == b
-	}
-	return fmt.Sprint(recorded) == fmt.Sprint(wanted)
-}
-
-// number reads a number, also one written as text.
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case float64:
-		return v, true
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case string:
-		f, err := strconv.ParseFloat(v, 64)
-		return f, err == nil && !math.IsNaN(f)
-	}
-	return 0, false
 }
 
 func check(w drivers.Workload) error {
@@ -207,13 +144,13 @@ func check(w drivers.Workload) error {
 func (s source) ambiguous(w drivers.Workload, rows []map[string]any) error {
 	want := s.wanted(w.Axes)
 	var cell, differ []string
-	for _, column := range s.columns {
+	for _, column := range s.data.Columns {
 		if value, ok := want[column]; ok {
 			cell = append(cell, fmt.Sprintf("%s = %v", column, value))
 			continue
 		}
 		isMetric := slices.Contains(slices.Collect(maps.Values(s.metrics)), column)
-		if !isMetric && slices.ContainsFunc(rows, func(r map[string]any) bool { return !equal(r[column], rows[0][column]) }) {
+		if !isMetric && slices.ContainsFunc(rows, func(r map[string]any) bool { return r[column] != rows[0][column] }) {
 			differ = append(differ, column)
 		}
 	}
@@ -250,7 +187,7 @@ func (s source) values(row map[string]any) (map[string]float64, error) {
 		if v == nil || v == "" {
 			continue
 		}
-		f, ok := number(v)
+		f, ok := dataset.Number(v)
 		if !ok || math.IsInf(f, 0) || math.IsNaN(f) {
 			return nil, fmt.Errorf("metric %q: column %q has %v, which is not a finite number", name, column, v)
 		}

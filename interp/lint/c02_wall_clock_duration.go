@@ -51,7 +51,7 @@ func (p *Pass) durationsOf(d *dsl.Dataset) (read, unknown string) {
 		}
 		var backends []*dsl.Backend
 		all := p.Cells(t, func(c *plan.Cell) bool {
-			if data, _ := c.Backend.Options["dataset"].(map[string]any); data["name"] == d.Name && !slices.Contains(backends, c.Backend) {
+			if c.Backend.Options["dataset"] == d.Index && !slices.Contains(backends, c.Backend) {
 				backends = append(backends, c.Backend)
 			}
 			return true

@@ -49,9 +49,8 @@ func noRestart(p *Pass) {
 func (p *Pass) replayed(t *dsl.Test) []*dsl.Dataset {
 	var found []*dsl.Dataset
 	p.Cells(t, func(c *plan.Cell) bool {
-		source, _ := c.Backend.Options["dataset"].(map[string]any)
 		for _, d := range p.Scenario.Datasets {
-			if source != nil && source["name"] == d.Name && !slices.Contains(found, d) {
+			if c.Backend.Options["dataset"] == d.Index && !slices.Contains(found, d) {
 				found = append(found, d)
 			}
 		}

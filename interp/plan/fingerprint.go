@@ -14,6 +14,7 @@ import (
 
 	"versus/dsl"
 	"versus/dsl/schema"
+	"versus/stdlib/dataset"
 )
 
 // Methodology writes down everything in a scenario that decides what is
@@ -119,12 +120,11 @@ func (m *methodology) add(path, value string) {
 func (m *methodology) options(path string, options map[string]any) {
 	for name, v := range options {
 		at := path + "." + stringText(name) // the keys of a map are free text
-		nested, isMap := v.(map[string]any)
-		switch {
-		case isMap && nested["rows"] != nil && nested["columns"] != nil:
-			m.add(at, fmt.Sprint("dataset.", nested["name"]))
-		case isMap:
-			m.options(at, nested)
+		switch v := v.(type) {
+		case *dataset.Index:
+			m.add(at, "dataset."+v.Name)
+		case map[string]any:
+			m.options(at, v)
 		default:
 			m.add(at, goText(v))
 		}

@@ -6,14 +6,15 @@ import (
 
 	"versus/dsl"
 	"versus/interp/analyze"
+	"versus/stdlib/dataset"
 )
 
 // What a scenario declares about its numbers stands beside them.
 func TestNotesOfDeclarations(t *testing.T) {
 	got := notes(&analyze.Result{Scenario: &dsl.Scenario{
 		Datasets: []*dsl.Dataset{
-			{Name: "old", Environment: "Pentium 4, Fedora Core 3."},
-			{Name: "silent"},
+			{Index: dataset.NewIndex("old", nil), Environment: "Pentium 4, Fedora Core 3."},
+			{Index: dataset.NewIndex("silent", nil)},
 		},
 		Comparisons: []*dsl.Comparison{
 			{Name: "price", Across: []string{"qos", "load"}},
