@@ -23,8 +23,10 @@ type namespace struct {
 // errNotRoot is why there are no namespaces.
 var errNotRoot = errors.New("only root may make a network namespace: run versus as root")
 
-// newNamespace makes the namespace of a host, with nothing in it but loopback.
-// number tells the hosts of a run of versus apart, from 1.
+// newNamespace makes the namespace of a host, with nothing in it but loopback and
+// a device that has the host's address and leads nowhere: from an address of
+// loopback some middleware talks to nobody elsewhere, as Cyclone DDS. number tells
+// the hosts of a run of versus apart, from 1.
 func newNamespace(host string, number int) (*namespace, error) {
 	if _, err := exec.LookPath("ip"); err != nil {
 		return nil, errors.New("the program ip is missing; to get it: apt-get install iproute2")
@@ -35,13 +37,17 @@ func newNamespace(host string, number int) (*namespace, error) {
 	}
 	// 198.18.0.0/15 is for benchmarks (RFC 2544); outside, nobody sees it.
 	n := &namespace{l, host, fmt.Sprintf("198.18.%d.%d", number/250, number%250+1)}
-	if err := n.tool("ip", "link", "set", "lo", "up"); err != nil {
-		n.close()
-		return nil, err
-	}
-	if err := n.tool("ip", "address", "add", n.address+"/32", "dev", "lo"); err != nil {
-		n.close()
-		return nil, err
+	for _, args := range []string{
+		"link set lo up",
+		"link add host type veth peer name host-end",
+		"link set host up",
+		"link set host-end up",
+		"address add " + n.address + "/32 dev host",
+	} {
+		if err := n.tool("ip", strings.Fields(args)...); err != nil {
+			n.close()
+			return nil, err
+		}
 	}
 	return n, nil
 }
@@ -90,8 +96,8 @@ func (n *namespace) file() string {
 	return fmt.Sprintf("/proc/%d/task/%d/ns/net", unix.Getpid(), n.tid)
 }
 
-// connect lays a cable between two namespaces. Each host has one address, that
-// of its own loopback, and reaches each other host through a device of its own,
+// connect lays a cable between two namespaces. Each host has one address,
+// whatever it is connected to, and reaches each other host through a device of its own,
 // so that a link limits what passes between two hosts and nothing else.
 func connect(a, b *namespace) error {
 	return errors.Join(
