@@ -36,15 +36,16 @@ func doctorCommand(a *app, fs *flag.FlagSet, args []string) int {
 	ctx, stop := interruptible()
 	defer stop()
 	var hosts []*dsl.Host
+	var links []*dsl.Link
 	if len(paths) == 1 {
 		l := load(paths[0], vars.set, plan.Options{Many: true})
 		a.show(l.diags, l.sources)
 		if l.plan == nil {
 			return exitScenario
 		}
-		hosts = l.scenario.Hosts
+		hosts, links = l.scenario.Hosts, l.scenario.Links
 	}
-	machines, err := examine(ctx, hosts)
+	machines, err := examine(ctx, hosts, links)
 	if err != nil {
 		fmt.Fprintln(a.err, "versus: interrupted.")
 		return exitInterrupted
@@ -72,7 +73,7 @@ func doctorCommand(a *app, fs *flag.FlagSet, args []string) int {
 
 // examine looks at this machine, and at those of the other hosts. The error is
 // the one of ctx.
-func examine(ctx context.Context, hosts []*dsl.Host) ([]*examined, error) {
+func examine(ctx context.Context, hosts []*dsl.Host, links []*dsl.Link) ([]*examined, error) {
 	here := &examined{}
 	var err error
 	if here.Examination, err = machine.This().Examine(ctx); err != nil {
@@ -80,6 +81,9 @@ func examine(ctx context.Context, hosts []*dsl.Host) ([]*examined, error) {
 	}
 	here.Findings = append(here.Findings, machine.This().Disk("."))
 	here.Findings = append(here.Findings, machine.This().Placement(hosts)...)
+	for _, lack := range host.TryNetwork(hosts, links) {
+		here.Unmet = append(here.Unmet, lack.Error())
+	}
 	all := []*examined{here}
 	for _, h := range hosts {
 		at, lacks := here, ""

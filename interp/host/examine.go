@@ -24,6 +24,37 @@ func lacks(cpus []int, p dsl.Priority, need dsl.Require) string {
 	return ""
 }
 
+// TryNetwork makes the network namespaces of a scenario and the links between them, as
+// a run would but without measuring them, and takes them away again. It returns why
+// this machine can't have them. Priorities of hosts are for Lacks.
+func TryNetwork(hosts []*dsl.Host, links []*dsl.Link) []error {
+	self, err := os.Executable()
+	if err != nil {
+		return []error{err}
+	}
+	w := New([]string{self}, nil, nil)
+	defer w.Close()
+	var errs []error
+	for _, h := range hosts {
+		if h.Kind != "netns" {
+			continue
+		}
+		bare := *h
+		bare.Priority = dsl.Priority{}
+		if err := w.addHost(&bare); err != nil {
+			return []error{err} // others would lack the same
+		}
+	}
+	for _, l := range links {
+		k := w.link(l)
+		if err := k.make(w.versus); err != nil {
+			errs = append(errs, fmt.Errorf("link %q %w", l.Name, err))
+		}
+		k.close()
+	}
+	return errs
+}
+
 // Examine looks at the machine of a host of kind ssh or exec, and says what it
 // lacks of what the scenario requires of it, or "". A host that can't be reached
 // is an error. Nothing of it is kept, but for the copy of versus that a host of

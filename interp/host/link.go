@@ -55,9 +55,6 @@ func (w *Hosts) link(l *dsl.Link) *link {
 
 // addLink makes a link between two hosts, and measures it.
 func (w *Hosts) addLink(ctx context.Context, l *dsl.Link) error {
-	if _, err := exec.LookPath("tc"); err != nil {
-		return Missing{fmt.Errorf("link %q: the program tc is missing; to get it: apt-get install iproute2", l.Name)}
-	}
 	k := w.link(l)
 	err := k.make(w.versus)
 	if err == nil {
@@ -77,6 +74,9 @@ func (w *Hosts) addLink(ctx context.Context, l *dsl.Link) error {
 
 // make limits the rate, and adds delay: with netem if it is to, or may.
 func (k *link) make(versus []string) error {
+	if _, err := exec.LookPath("tc"); err != nil {
+		return Missing{errors.New("takes the program tc; to get it: apt-get install iproute2")}
+	}
 	via := k.asked.Via
 	if k.asked.Emulated() && via != dsl.ViaRelay {
 		err := k.addNetem()

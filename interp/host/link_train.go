@@ -131,7 +131,7 @@ func rate(ctx context.Context, from, to *namespace, l *dsl.Link) (float64, error
 		option(far, unix.SO_TIMESTAMPNS, 1)); err != nil {
 		return 0, err
 	}
-	end := time.Now().Add(seconds(4*l.Delay+3*float64(frames*frame)*8/expected) + time.Second)
+	end := time.Now().Add(seconds(4*l.Delay+3*float64(frames*frame)*8/expected) + 10*time.Second)
 	near.SetWriteDeadline(end)
 	far.SetReadDeadline(end)
 	// The kernel cuts messages into frames, which fills the queue of a fast link

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"versus/drivers/workertest"
+	"versus/dsl"
 )
 
 // needsRoot skips a test where no namespace can be made, or fails it where tests
@@ -59,5 +61,37 @@ func TestNamespacesNeedRoot(t *testing.T) {
 	defer l.close()
 	if err := l.do(isolate); err != errNotRoot {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What a machine lacks for the network of a scenario is known before it runs.
+func TestTryNetwork(t *testing.T) {
+	needsLinks(t)
+	urgent := -20
+	hosts := []*dsl.Host{near, {Kind: "netns", Name: "far", Priority: dsl.Priority{Nice: &urgent}}, {Kind: "local", Name: "here"}}
+	links := []*dsl.Link{between("a", 1e6, 0), between("b", 1e6, 0.1)}
+	for _, c := range []struct {
+		programs []string
+		want     string
+	}{
+		{nil, `[host "near": the program ip is missing; to get it: apt-get install iproute2]`},
+		{[]string{"ip"}, `[link "a" takes the program tc; to get it: apt-get install iproute2 link "b" takes the program tc; to get it: apt-get install iproute2]`},
+	} {
+		dir := t.TempDir()
+		for _, name := range c.programs {
+			path, err := exec.LookPath(name)
+			if err := errors.Join(err, os.Symlink(path, filepath.Join(dir, name))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Run(fmt.Sprint(c.programs), func(t *testing.T) {
+			t.Setenv("PATH", dir)
+			if got := fmt.Sprint(TryNetwork(hosts, links)); got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+		})
+	}
+	if errs := TryNetwork(hosts, links[:1]); errs != nil {
+		t.Error(errs)
 	}
 }

@@ -111,17 +111,11 @@ func (at Place) Start(driver string, role drivers.Role) (*Process, error) {
 		exited: make(chan struct{}), quiet: make(chan struct{})}
 	p.cmd.Env = all
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	theirs, err := p.pipes()
-	if err == nil {
-		err = at.launcher.start(p.cmd, cpus)
-	}
-	for _, f := range theirs {
-		f.Close()
-	}
+	ours, err := startPiped(at.launcher, p.cmd, cpus)
 	if err != nil {
-		p.closePipes()
 		return nil, err
 	}
+	p.In, p.out, p.stderr = ours[0], ours[1], ours[2]
 	p.In.Write(order) // what is wrong with the pipe is found when it is used next
 	go p.awaitExit()
 	go func() {
@@ -131,39 +125,33 @@ func (at Place) Start(driver string, role drivers.Role) (*Process, error) {
 	return p, nil
 }
 
-// pipes connects the three standard streams, and returns the ends of the child.
-func (p *Process) pipes() (theirs []*os.File, err error) {
-	pipe := func(ours **os.File, childReads bool) *os.File {
-		r, w, e := os.Pipe()
-		if e != nil {
-			err = errors.Join(err, e)
-			return nil
+// startPiped starts a command with a pipe for each standard stream, and returns this
+// end of each. They are files, not interfaces: exec starts no goroutines and Wait waits
+// for none.
+func startPiped(l *launcher, cmd *exec.Cmd, cpus []int) (ours [3]*os.File, err error) {
+	var theirs [3]*os.File
+	for i := range theirs {
+		read, write, e := os.Pipe()
+		err = errors.Join(err, e)
+		if ours[i], theirs[i] = read, write; i == 0 {
+			ours[i], theirs[i] = write, read
 		}
-		if childReads {
-			r, w = w, r
-		}
-		*ours = r
-		theirs = append(theirs, w)
-		return w
 	}
-	// Files, not interfaces: exec starts no goroutines and Wait waits for none.
-	if f := pipe(&p.In, true); f != nil {
-		p.cmd.Stdin = f
+	if err == nil {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
+		err = l.start(cmd, cpus)
 	}
-	if f := pipe(&p.out, false); f != nil {
-		p.cmd.Stdout = f
+	closeAll(theirs)
+	if err != nil {
+		closeAll(ours)
 	}
-	if f := pipe(&p.stderr, false); f != nil {
-		p.cmd.Stderr = f
-	}
-	return theirs, err
+	return ours, err
 }
 
-func (p *Process) closePipes() {
-	for _, f := range []*os.File{p.In, p.out, p.stderr} {
-		if f != nil {
-			f.Close()
-		}
+// closeAll closes what was opened of three files.
+func closeAll(files [3]*os.File) {
+	for _, f := range files {
+		f.Close() // nil is an error that does not matter
 	}
 }
 
@@ -220,5 +208,5 @@ func (p *Process) Close(ctx context.Context) {
 	case <-p.quiet:
 	case <-ctx.Done():
 	}
-	p.closePipes()
+	closeAll([3]*os.File{p.In, p.out, p.stderr})
 }

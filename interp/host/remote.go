@@ -157,36 +157,15 @@ func newAttendant(command []string) (*attendant, error) {
 	t := &attendant{cmd: exec.Command(command[0], command[1:]...), quiet: make(chan struct{})}
 	// Not as a worker: what gives the pipe may need an agent, or a configuration.
 	t.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	var theirs []*os.File
-	closeAll := func(files ...*os.File) {
-		for _, f := range files {
-			f.Close()
-		}
-	}
-	for i := range 3 {
-		read, write, err := os.Pipe()
-		if err != nil {
-			closeAll(theirs...)
-			return nil, err
-		}
-		switch i {
-		case 0:
-			t.cmd.Stdin, t.in, theirs = read, write, append(theirs, read)
-		case 1:
-			t.cmd.Stdout, t.out, theirs = write, read, append(theirs, write)
-		case 2:
-			t.cmd.Stderr, t.stderr, theirs = write, read, append(theirs, write)
-		}
-	}
 	l, err := here()
-	if err == nil {
-		err = l.start(t.cmd, nil)
-	}
-	closeAll(theirs...)
 	if err != nil {
-		closeAll(t.in, t.out, t.stderr)
 		return nil, err
 	}
+	ours, err := startPiped(l, t.cmd, nil)
+	if err != nil {
+		return nil, err
+	}
+	t.in, t.out, t.stderr = ours[0], ours[1], ours[2]
 	go func() {
 		defer close(t.quiet)
 		defer t.stderr.Close()

@@ -153,7 +153,7 @@ func TestHostsInNamespaces(t *testing.T) {
 }
 
 // placedPlan runs every driver that can across hosts.
-func placedPlan(t *testing.T) *plan.Plan {
+func placedPlan(t *testing.T, set ...dsl.Setting) *plan.Plan {
 	t.Helper()
 	const hosts = `
 host "netns" "near" {}
@@ -169,7 +169,7 @@ host "netns" "far" {}
   place = { publisher = host.near }`, 1)
 	src = strings.Replace(src, "[backend.grpc, backend.http, backend.mqtt]", "[backend.grpc, backend.http, backend.mqtt, backend.h2]", 1)
 	src = strings.Replace(src, `backend "http" "http" {}`, "backend \"http\" \"http\" {}\nbackend \"http\" \"h2\" { version = \"2\" }", 1)
-	return planOf(t, src)
+	return planOf(t, src, set...)
 }
 
 // interpretApart is a versus with two namespaces, linked as asked for, that stays

@@ -17,8 +17,8 @@ import (
 // Real middleware, by TCP, over a link that is slow, uneven and loses frames.
 func TestDriversOverRelay(t *testing.T) {
 	needsTUN(t)
-	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 50e6, Delay: 0.01, Jitter: 0.002, Loss: 0.01, Via: dsl.ViaRelay}
-	p := placedPlan(t)
+	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 50e6, Delay: 0.01, Jitter: 0.004, Loss: 0.01, Via: dsl.ViaRelay}
+	p := placedPlan(t, dsl.Setting{Name: "calls", Value: "15"})
 	dir, j := newJournal(t)
 	e, err := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
 	if err != nil {

@@ -255,11 +255,11 @@ func (e *executor) roles(ctx context.Context, d drivers.Driver, cell *plan.Cell,
 // measureBetweenClocks does one run, and compares the clocks of its hosts before
 // and after it.
 func (e *executor) measureBetweenClocks(ctx context.Context, roles []drivers.Role, cell *plan.Cell, r *journal.Run) error {
+	began := time.Now()
 	before, err := e.hosts.CompareClocks(ctx, cell, roles)
 	if err != nil {
 		return err
 	}
-	began := time.Now()
 	if err := e.measure(ctx, roles, cell, r, before); err != nil || len(before) == 0 {
 		return err
 	}

@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	case "apart":
 		os.Exit(interpretApart())
 	case "linked":
-		os.Exit(interpretApart(&dsl.Link{Name: "x", Between: []string{"near", "far"}, Delay: 0.001, Via: dsl.ViaRelay}))
+		os.Exit(interpretApart(&dsl.Link{Name: "x", Between: []string{"near", "far"}, Delay: 0.02, Via: dsl.ViaRelay}))
 	case "far":
 		os.Exit(interpretFar())
 	default:
