@@ -41,10 +41,10 @@ type Driver struct {
 	// EventService is set where publish/subscribe goes through a service of its
 	// own, as with the ORBs; a pubsub test asks for it with event_service.
 	EventService bool
-	// AcrossHosts is set where every role listens where it is told to, so that
-	// the roles of a run can be on different hosts. Others use the loopback
-	// interface or shared memory.
-	AcrossHosts bool
+	// AcrossHosts tells why a workload can't have its roles on different hosts;
+	// nil where every role listens where it is told to. A driver without it uses
+	// the loopback interface or shared memory in any case.
+	AcrossHosts func(Workload) error
 	// Probe reports whether the driver can run on this machine.
 	Probe func(context.Context) Availability
 	// ProbeFor reports, where Probe found the driver, whether it can also run
@@ -81,6 +81,10 @@ type Role struct {
 	// GOMAXPROCS=1. It is recorded with the run.
 	Env []string
 }
+
+// OverNetworks is the AcrossHosts of a driver all of whose workloads go over the
+// network.
+func OverNetworks(Workload) error { return nil }
 
 // Availability is what a probe found.
 type Availability struct {

@@ -87,7 +87,7 @@ var Driver = drivers.Driver{
 	},
 	Patterns:     []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	EventService: true,
-	AcrossHosts:  true,
+	AcrossHosts:  drivers.OverNetworks,
 	Probe:        probe,
 	ProbeFor:     func(ctx context.Context, w drivers.Workload) drivers.Availability { return worker(w).Probe(ctx) },
 	Check:        check,

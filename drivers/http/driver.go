@@ -43,7 +43,7 @@ var Driver = drivers.Driver{
 		goproc.Attr,
 	},
 	Patterns:    []drivers.Pattern{drivers.RPC},
-	AcrossHosts: true,
+	AcrossHosts: drivers.OverNetworks,
 	Probe: func(context.Context) drivers.Availability {
 		return drivers.Availability{OK: true, Versions: goproc.Versions(fasthttpModule)}
 	},

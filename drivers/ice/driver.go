@@ -61,7 +61,7 @@ var Driver = drivers.Driver{
 	},
 	Patterns:     []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	EventService: true,
-	AcrossHosts:  true,
+	AcrossHosts:  drivers.OverNetworks,
 	Probe:        Worker.Probe,
 	Check:        check,
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {

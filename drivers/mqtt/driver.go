@@ -54,7 +54,7 @@ var Driver = drivers.Driver{
 		},
 	}},
 	Patterns:    []drivers.Pattern{drivers.RPC, drivers.PubSub},
-	AcrossHosts: true,
+	AcrossHosts: drivers.OverNetworks,
 	Probe:       probe,
 	Check:       check,
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {

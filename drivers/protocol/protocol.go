@@ -61,7 +61,7 @@ type Message struct {
 	Listen string `json:"listen,omitempty"`
 	// ClockShift is what the clock of the interpreter's host shows more than the
 	// CLOCK_MONOTONIC of the worker's, nanoseconds: stamps of messages count by
-	// that clock, so that hosts agree on it.
+	// that clock, so that hosts agree on it. A worker that does so repeats it in ready.
 	ClockShift int64 `json:"clock_shift,omitempty"`
 
 	// ready

@@ -93,7 +93,7 @@ func (s *session) prepare(m protocol.Message) (protocol.Message, error) {
 		}
 	}
 	maps.Copy(effective, ready.Effective)
-	return protocol.Message{Type: protocol.TypeReady, Addresses: ready.Addresses, Effective: effective}, nil
+	return protocol.Message{Type: protocol.TypeReady, Addresses: ready.Addresses, Effective: effective, ClockShift: clock.shift}, nil
 }
 
 // open starts the driver's role, and what the kit runs on top of it.

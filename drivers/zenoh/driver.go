@@ -33,7 +33,7 @@ const (
 // Driver describes zenoh to the interpreter.
 var Driver = drivers.Driver{
 	Name: "zenoh",
-	Doc:  "Eclipse Zenoh over TCP or shared memory: peer to peer, or through a router on the same machine.",
+	Doc:  "Eclipse Zenoh over TCP or shared memory: peer to peer, or through a router.",
 	Attrs: []schema.Attr{
 		{
 			Name: "mode", Type: schema.String, Default: `"peer"`, OneOf: []string{"peer", "router"},
@@ -71,10 +71,11 @@ var Driver = drivers.Driver{
 			Example: `"best_effort"`,
 		},
 	},
-	Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
-	Probe:    probe,
-	Check:    check,
-	Roles:    roles,
+	Patterns:    []drivers.Pattern{drivers.RPC, drivers.PubSub},
+	AcrossHosts: acrossHosts,
+	Probe:       probe,
+	Check:       check,
+	Roles:       roles,
 }
 
 func probe(ctx context.Context) drivers.Availability {
@@ -112,6 +113,14 @@ func check(w drivers.Workload) error {
 		return fmt.Errorf("a payload of %d bytes can't carry the %d bytes of a message's sequence number and times", n, worker.StampSize)
 	case w.Transfer == "loan" && !shared:
 		return fmt.Errorf(`transfer = "loan" lends shared memory: the backend needs shared_memory = true`)
+	}
+	return nil
+}
+
+// acrossHosts refuses what needs memory that both sides have.
+func acrossHosts(w drivers.Workload) error {
+	if option(w, "shared_memory") == true {
+		return fmt.Errorf("shared_memory = true needs both on one host")
 	}
 	return nil
 }

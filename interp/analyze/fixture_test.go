@@ -15,7 +15,7 @@ import (
 
 // registry has a driver that carries everything and runs nothing.
 var registry = drivers.Registry{{
-	Name: "fake", AcrossHosts: true,
+	Name: "fake", AcrossHosts: drivers.OverNetworks,
 	Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub, drivers.Log},
 	Probe:    func(context.Context) drivers.Availability { return drivers.Availability{OK: true} },
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {

@@ -17,7 +17,7 @@ import (
 
 // fake is a driver that runs nothing; tests make its runs up.
 var fake = drivers.Registry{{
-	Name: "fake", AcrossHosts: true, Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
+	Name: "fake", AcrossHosts: drivers.OverNetworks, Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	Probe: func(context.Context) drivers.Availability { return drivers.Availability{OK: true} },
 	Roles: func(w drivers.Workload) ([]drivers.Role, error) {
 		if w.Pattern == drivers.PubSub {

@@ -34,9 +34,12 @@ func (c *Cell) placement(d drivers.Driver, roles []drivers.Role) error {
 		if network(a) == network(b) {
 			continue
 		}
-		if !d.AcrossHosts {
+		if d.AcrossHosts == nil {
 			return fmt.Errorf("driver %q uses the loopback interface or shared memory, so that its roles can't be on different hosts: %s is on %s, %s on %s",
 				d.Name, roles[0].Name, a.Name, r.Name, b.Name)
+		}
+		if err := d.AcrossHosts(c.Workload); err != nil {
+			return fmt.Errorf("%s is on host %q, %s on host %q: %w", roles[0].Name, a.Name, r.Name, b.Name, err)
 		}
 		if (a.Kind == "netns") != (b.Kind == "netns") {
 			return fmt.Errorf("%s is on host %q, %s on host %q: only network namespaces reach each other, so that both hosts must be of kind netns",

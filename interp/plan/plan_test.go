@@ -29,7 +29,7 @@ var registry = drivers.Registry{
 		Roles: func(drivers.Workload) ([]drivers.Role, error) {
 			return []drivers.Role{{Name: "server"}, {Name: "client", Active: true}}, nil
 		}},
-	{Name: "wide", Patterns: []drivers.Pattern{drivers.RPC}, AcrossHosts: true,
+	{Name: "wide", Patterns: []drivers.Pattern{drivers.RPC}, AcrossHosts: drivers.OverNetworks,
 		Roles: func(drivers.Workload) ([]drivers.Role, error) {
 			return []drivers.Role{{Name: "server"}, {Name: "client", Active: true}}, nil
 		}},

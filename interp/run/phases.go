@@ -116,6 +116,9 @@ func (s *session) prepare(ctx context.Context, t terms) error {
 			return err
 		}
 		ready := answers[p]
+		if t.workload.Pattern == drivers.PubSub && ready.ClockShift != p.shift {
+			return s.blame(p, fmt.Sprintf("its clock is %d ns behind, and it does not say that it counts with that: no one-way time would be right", p.shift))
+		}
 		if n := size(ready.Addresses) + size(ready.Effective); n > maxSettings {
 			return s.blame(p, fmt.Sprintf("its addresses and settings have %d bytes; the limit is %d", n, maxSettings))
 		}

@@ -18,6 +18,14 @@ inline int64_t now() {
   return t.tv_sec * int64_t{1'000'000'000} + t.tv_nsec;
 }
 
+// clock_shift is what the clock that the hosts of a run agree on shows more than
+// that of this one, ns; set before there is any load.
+inline int64_t clock_shift = 0;
+
+// shared returns what the clock that all hosts of a run agree on shows when this
+// host's shows t.
+inline int64_t shared(int64_t t) { return t + clock_shift; }
+
 inline double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // Pacer waits for points in time: it sleeps until shortly before, and spins for

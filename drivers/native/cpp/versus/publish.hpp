@@ -124,7 +124,7 @@ class PublishLoop : public Load {
       s.measured = measured;
       s.topic = static_cast<uint16_t>(number);
       s.sequence = static_cast<uint64_t>(sent);
-      s.due = due, s.sent = at;
+      s.due = shared(due), s.sent = shared(at);
       last_at = at;
       try {
         if (loans) {

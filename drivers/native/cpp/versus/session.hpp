@@ -33,6 +33,7 @@ class Session {
     if (m["type"].text() != "prepare") return;
     setup_.workload = Workload::read(m["workload"]);
     setup_.listen = m["listen"].text(setup_.listen);
+    clock_shift = m["clock_shift"].integer(0);
     for (const auto& [role, addresses] : m["peers"].members()) {
       for (const auto& [name, address] : addresses.members()) setup_.peers[role][name] = address.text();
     }
@@ -103,11 +104,14 @@ class Session {
     effective.set("cpus", meter_.affinity());
     if (ready.pid == 0) effective.set("c++", compiler());
     if (w.rate > 0 && w.pattern == "rpc" && load_) effective.set("in_flight", std::to_string(w.in_flight));
-    if (w.pattern == "pubsub") effective.set("clock", "CLOCK_MONOTONIC");
+    if (w.pattern == "pubsub") {
+      const std::string shift = clock_shift ? ", shifted by " + std::to_string(clock_shift) + " ns" : "";
+      effective.set("clock", "CLOCK_MONOTONIC" + shift);
+    }
     for (const auto& [name, value] : ready.effective) effective.set(name, value);
     Json addresses{Json::Object{}};
     for (const auto& [name, value] : ready.addresses) addresses.set(name, value);
-    return Json().set("type", "ready").set("addresses", addresses).set("effective", effective);
+    return Json().set("type", "ready").set("addresses", addresses).set("effective", effective).set("clock_shift", clock_shift);
   }
 
   // make_load returns what an active role does, nothing for a passive one.

@@ -31,8 +31,8 @@ struct Stamp {
   uint8_t unused = 0;
   uint16_t topic = 0;     // from 0
   uint64_t sequence = 0;  // in the topic, from 0 in each phase
-  int64_t due = 0;        // CLOCK_MONOTONIC, ns
-  int64_t sent = 0;       // CLOCK_MONOTONIC, ns; equal to due without a schedule
+  int64_t due = 0;        // on the shared clock, ns
+  int64_t sent = 0;       // on the shared clock, ns; equal to due without a schedule
 };
 static_assert(sizeof(Stamp) == 32);
 
@@ -100,7 +100,7 @@ class Subscription {
 
   // receive takes one message, from one thread at a time for each topic.
   void receive(int topic, const void* message, size_t size) {
-    const int64_t at = now();
+    const int64_t at = shared(now());
     Stamp s;
     if (!read_stamp(message, size, s) || topic < 0 || topic >= static_cast<int>(topics_.size()) || s.topic != topic) {
       foreign_++;

@@ -1,7 +1,7 @@
 //! Time: the clock that all processes of a host share, and waiting for points in
 //! time, precisely.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 /// now returns CLOCK_MONOTONIC in nanoseconds. It takes about 25 ns.
 pub fn now() -> i64 {
@@ -9,6 +9,20 @@ pub fn now() -> i64 {
     // SAFETY: t is a valid timespec; the clock exists on every Linux.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut t) };
     t.tv_sec * 1_000_000_000 + t.tv_nsec
+}
+
+/// What the clock that the hosts of a run agree on shows more than that of this one,
+/// nanoseconds; set before there is any load.
+static SHIFT: AtomicI64 = AtomicI64::new(0);
+
+pub fn set_shift(ns: i64) {
+    SHIFT.store(ns, Ordering::Relaxed);
+}
+
+/// shared returns what the clock that all hosts of a run agree on shows when this
+/// host's shows t.
+pub fn shared(t: i64) -> i64 {
+    t + SHIFT.load(Ordering::Relaxed)
 }
 
 pub fn seconds(ns: i64) -> f64 {

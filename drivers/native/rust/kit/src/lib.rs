@@ -21,6 +21,7 @@ mod windows;
 mod workload;
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 pub use protocol::{MAX_LINE, VERSION};
@@ -50,6 +51,8 @@ pub struct Setup {
     /// The addresses of the roles that became ready before, by role and name:
     /// `peers["server"]["address"]`.
     pub peers: BTreeMap<String, Names>,
+    /// The address of this host at which other roles reach it.
+    pub listen: IpAddr,
     /// Whoever waits long in opening a role has to look at it.
     pub halt: Arc<load::Halt>,
 }

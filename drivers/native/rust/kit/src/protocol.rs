@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};
+use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,10 @@ pub struct Request {
     pub workload: Option<Workload>,
     #[serde(default, deserialize_with = "null_is_empty")]
     pub peers: BTreeMap<String, Names>,
+    pub listen: Option<IpAddr>,
+    /// Nanoseconds.
+    #[serde(default)]
+    pub clock_shift: i64,
     #[serde(default)]
     pub sent: i64,
     /// Seconds.
@@ -34,7 +39,7 @@ pub struct Request {
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Answer {
     Hello { protocol: i32, worker: String, pid: u32 },
-    Ready { addresses: Names, effective: Names },
+    Ready { addresses: Names, effective: Names, clock_shift: i64 },
     Warm,
     Measuring,
     Result { result: Box<Measured> },

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::clock::{now, seconds, Pacer};
+use crate::clock::{now, seconds, shared, Pacer};
 use crate::load::{lock, ns, report_unsent, share, slots_within, Crew, Failures, Halt, Load, DRAIN, LEAD};
 use crate::protocol::Measured;
 use crate::recorder::Recorder;
@@ -152,7 +152,7 @@ impl Topic {
     /// send stamps and publishes one message. One that could not be published gives
     /// its sequence number to the next: the subscriber must not count it as lost.
     fn send(&mut self, due: i64, at: i64, measured: bool) -> Result<(), String> {
-        let stamp = Stamp { measured, topic: self.number as u16, sequence: self.sent as u64, due, sent: at };
+        let stamp = Stamp { measured, topic: self.number as u16, sequence: self.sent as u64, due: shared(due), sent: shared(at) };
         self.last_at = at;
         let result = if self.loans {
             self.publisher.publish_loan(self.message.len(), &|chunk| stamp.write(chunk))

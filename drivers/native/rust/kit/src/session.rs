@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader};
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::fd::FromRawFd;
 use std::process;
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::clock;
 use crate::closed::ClosedLoop;
 use crate::load::{guard, Halt, Load};
 use crate::open::OpenLoop;
@@ -193,7 +195,9 @@ impl Session {
     fn prepare(&mut self, m: Request) -> Result<Answer, String> {
         let workload = m.workload.ok_or("a prepare message without a workload")?;
         workload.check()?;
-        let setup = Setup { workload, peers: m.peers, halt: self.halt.clone() };
+        clock::set_shift(m.clock_shift);
+        let listen = m.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        let setup = Setup { workload, peers: m.peers, listen, halt: self.halt.clone() };
         self.open(&setup)?;
         let w = &setup.workload;
         let mut effective = self.ready.effective.clone();
@@ -206,10 +210,16 @@ impl Session {
             set("in_flight", w.in_flight().to_string());
         }
         if w.pattern == "pubsub" {
-            set("clock", "CLOCK_MONOTONIC".into());
+            set(
+                "clock",
+                match m.clock_shift {
+                    0 => "CLOCK_MONOTONIC".into(),
+                    ns => format!("CLOCK_MONOTONIC, shifted by {ns} ns"),
+                },
+            );
         }
         self.setup = Some(setup);
-        Ok(Answer::Ready { addresses: self.ready.addresses.clone(), effective })
+        Ok(Answer::Ready { addresses: self.ready.addresses.clone(), effective, clock_shift: m.clock_shift })
     }
 
     /// open starts the driver's role, and what the kit runs on top of it.

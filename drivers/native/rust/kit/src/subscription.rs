@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::clock::now;
+use crate::clock::{now, shared};
 use crate::load::{lock, share, Halt};
 use crate::protocol::Measured;
 use crate::recorder::Recorder;
@@ -72,7 +72,7 @@ impl Subscription {
     /// receive_head is receive for a message whose first bytes alone, those of the stamp at
     /// least, lie in one piece.
     pub fn receive_head(&self, topic: usize, head: &[u8], size: usize) {
-        let at = now();
+        let at = shared(now());
         let stamp = Stamp::read(head).filter(|s| usize::from(s.topic) == topic);
         match (stamp, self.topics.get(topic)) {
             (Some(s), Some(t)) if s.measured => lock(t).take(s, at, self.paced, size == self.size),

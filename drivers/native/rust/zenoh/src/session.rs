@@ -1,5 +1,6 @@
 //! The zenoh session of a role: how it finds the others, and what is really in force.
 
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread;
@@ -48,12 +49,13 @@ pub struct Node {
     pub session: Session,
     pub options: Options,
     pub memory: Option<Arc<Memory>>,
+    at: IpAddr,
     halt: Arc<Halt>,
 }
 
 /// open opens the session of a role. The first of a run listens on a free port of the
-/// loopback interface, the others connect to it; nobody looks for anybody else. A role
-/// that sends needs memory to share.
+/// address that it is told, the others connect to it; nobody looks for anybody else. A
+/// role that sends needs memory to share.
 pub fn open(s: &Setup, sends: bool) -> Result<Node, String> {
     cleanup(); // what a run that was killed has left
     let options = Options::read(s);
@@ -63,7 +65,7 @@ pub fn open(s: &Setup, sends: bool) -> Result<Node, String> {
         (true, None) => "router",
         (true, Some(_)) => "client",
     };
-    let listen: &[&str] = if first.is_none() { &["tcp/127.0.0.1:0"] } else { &[] };
+    let listen: Vec<_> = first.is_none().then(|| format!("tcp/{}", SocketAddr::new(s.listen, 0))).into_iter().collect();
     let connect: Vec<_> = first.into_iter().collect();
     let mut config = Config::default();
     for (key, value) in [
@@ -85,9 +87,9 @@ pub fn open(s: &Setup, sends: bool) -> Result<Node, String> {
     let memory = options.shared_memory.then(|| Memory::new(s, sends)).transpose()?;
     let session = zenoh::open(config).wait().map_err(|e| match first {
         Some(address) => format!("zenoh can't connect to {address}: {e}"),
-        None => format!("zenoh can't listen on the loopback interface: {e}"),
+        None => format!("zenoh can't listen at {}: {e}", s.listen),
     })?;
-    Ok(Node { session, options, memory, halt: s.halt.clone() })
+    Ok(Node { session, options, memory, at: s.listen, halt: s.halt.clone() })
 }
 
 impl Node {
@@ -128,7 +130,7 @@ impl Node {
             ("scouting", format!("multicast {}, gossip {}", get("scouting/multicast/enabled"), get("scouting/gossip/enabled"))),
             ("batching", get("transport/link/tx/queue/batching/enabled")),
             ("shared_memory", get("transport/shared_memory/enabled")),
-            ("transport", "TCP over loopback, no TLS, no compression".into()),
+            ("transport", format!("TCP{}, no TLS, no compression", if self.at.is_loopback() { " over loopback" } else { "" })),
         ]
         .map(|(name, value)| (name.to_string(), value))
         .into();
@@ -143,7 +145,9 @@ impl Node {
             effective.insert("shared_memory_transports".into(), format!("{shared} of {}", transports.len()));
         }
         let locators = self.session.info().locators().wait();
-        let listens = locators.iter().map(|l| l.to_string()).find(|l| l.starts_with("tcp/127.0.0.1:"));
+        let ours = SocketAddr::new(self.at, 0).to_string();
+        let ours = format!("tcp/{}", ours.trim_end_matches('0'));
+        let listens = locators.iter().map(|l| l.to_string()).find(|l| l.starts_with(&ours));
         let remarks = self.memory.clone().map(|m| Box::new(move || m.remarks()) as Box<dyn FnMut() -> Vec<String> + Send>);
         let addresses = listens.map(|l| ("address".to_string(), l)).into_iter().collect();
         Ready { addresses, effective, remarks }
