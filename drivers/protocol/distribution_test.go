@@ -141,7 +141,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"over without max", "over", func(r *Result) { r.Latency.Over = 1 }},
 		{"no histogram", "base64", func(r *Result) { r.Latency.Histogram = "" }},
 		{"not base64", "base64", func(r *Result) { r.Latency.Histogram = "%%%" }},
-		{"not compressed", "damaged", func(r *Result) { r.Latency.Histogram = strings.Repeat("AAAA", 20) }},
+		{"not compressed", "compressed, in base64", func(r *Result) { r.Latency.Histogram = strings.Repeat("AAAA", 20) }},
 		{"other geometry", "must be from 1", func(r *Result) {
 			r.Latency.Histogram = encoded(hdrhistogram.New(1, math.MaxInt64, 5))
 		}},

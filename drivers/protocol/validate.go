@@ -141,12 +141,20 @@ func (d *Distribution) Validate() error {
 	if !finite(d.SumSquares) || d.SumSquares < 0 {
 		return fmt.Errorf("sum_squares is %v", d.SumSquares)
 	}
-	h, err := d.Decode()
+	var total int64
+	first, last := -1, -1 // buckets
+	err := eachBucket(d.Histogram, func(bucket int, count int64) error {
+		if first < 0 {
+			first = bucket
+		}
+		total, last = total+count, bucket
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	if h.TotalCount() != d.Count {
-		return fmt.Errorf("the histogram has %d samples, count says %d", h.TotalCount(), d.Count)
+	if total != d.Count {
+		return fmt.Errorf("the histogram has %d samples, count says %d", total, d.Count)
 	}
 	if d.Count == 0 {
 		if d.Sum != 0 || d.Min != 0 || d.Max != 0 || d.SumSquares != 0 {
@@ -155,11 +163,12 @@ func (d *Distribution) Validate() error {
 		return nil
 	}
 	for _, edge := range []struct {
-		name         string
-		exact, rough int64
-	}{{"min", d.Min, h.Min()}, {"max", d.Max, h.Max()}} {
-		if !h.ValuesAreEquivalent(min(edge.exact, MaxTrackable), edge.rough) {
-			return fmt.Errorf("%s is %d, the histogram says about %d", edge.name, edge.exact, edge.rough)
+		name   string
+		exact  int64
+		bucket int
+	}{{"min", d.Min, first}, {"max", d.Max, last}} {
+		if bucketOf(min(edge.exact, MaxTrackable)) != edge.bucket {
+			return fmt.Errorf("%s is %d, the histogram says about %d", edge.name, edge.exact, lowestOf(edge.bucket))
 		}
 	}
 	if (d.Max > MaxTrackable) != (d.Over > 0) {
