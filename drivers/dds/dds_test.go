@@ -3,6 +3,7 @@ package dds
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,14 +111,7 @@ func TestInterface(t *testing.T) {
 	if !workertest.Alone(t, unix.CLONE_NEWNET) {
 		return
 	}
-	for _, args := range []string{
-		"link set lo up", "link add net0 type veth peer name net1", "address add 198.18.7.1/24 dev net0",
-		"link set net0 up", "link set net1 up", "route add default dev net0",
-	} {
-		if out, err := exec.Command("ip", strings.Fields(args)...).CombinedOutput(); err != nil {
-			t.Fatalf("ip %s: %v %s", args, err, out)
-		}
-	}
+	network(t)
 	for _, publisher := range []native.Worker{cyclone, fast} {
 		for _, subscriber := range []native.Worker{cyclone, fast} {
 			w := workload(drivers.PubSub, map[string]any{"interface": "net0"})
@@ -130,12 +124,80 @@ func TestInterface(t *testing.T) {
 	}
 	for _, worker := range []native.Worker{cyclone, fast} {
 		w := workload(drivers.PubSub, map[string]any{"interface": "net7"})
-		one := workertest.Start(t, worker.Role("subscriber", false))
-		m := one.Ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: &w}, protocol.TypeError)
-		if want := "this machine has no network interface net7 with an IPv4 address"; m.Error != want {
-			t.Errorf("error %q, want %q", m.Error, want)
+		refused(t, worker.Role("subscriber", false), protocol.Message{Workload: &w}, "this machine has no network interface net7 with an IPv4 address")
+	}
+}
+
+// TestListen has the passive side at the address that its host is given, and the
+// active one at that from which it is reached; a stranger who only connects is in
+// nobody's way.
+func TestListen(t *testing.T) {
+	build(t, cyclone, fast)
+	if !workertest.Alone(t, unix.CLONE_NEWNET) {
+		return
+	}
+	network(t)
+	const here = "198.18.7.1"
+	for _, worker := range []native.Worker{cyclone, fast} {
+		w := workload(drivers.RPC, nil)
+		server, client := workertest.Start(t, worker.Role("server", false)), workertest.Start(t, worker.Role("client", true))
+		ready := server.Ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: &w, Listen: here}, protocol.TypeReady)
+		stranger, err := net.Dial("tcp", ready.Addresses["meeting"])
+		if err != nil {
+			t.Fatal(err)
 		}
-		one.Stop(t)
+		defer stranger.Close()
+		peer := ready.Addresses["peer"]
+		if !strings.HasPrefix(peer, here+":") || ready.Effective["address"] != here || ready.Effective["discovery"] != "unicast, by the other side" {
+			t.Errorf("%s: the server is at %q: %v", worker.Name, peer, ready.Effective)
+		}
+		found := client.Ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: &w, Peers: map[string]map[string]string{"server": ready.Addresses}}, protocol.TypeReady)
+		if e := found.Effective; e["address"] != here || e["transport"] != "UDP on "+here || e["discovery"] != "unicast, of the peer at "+peer {
+			t.Errorf("%s: the client reports %v", worker.Name, e)
+		}
+		client.Ask(t, protocol.Message{Type: protocol.TypeWarmUp}, protocol.TypeWarm)
+		if r := client.Ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeResult).Result; r.Received != w.Measure.Calls {
+			t.Errorf("%s: received %d: %v", worker.Name, r.Received, r.Errors)
+		}
+		client.Stop(t)
+		server.Stop(t)
+		for listen, want := range map[string]string{
+			"2001:db8::7": "the host of this role has the address 2001:db8::7; DDS goes over IPv4 here, so give its `listen` one",
+			"192.0.2.7":   "the address of this host, 192.0.2.7: Cannot assign requested address",
+		} {
+			refused(t, worker.Role("server", false), protocol.Message{Workload: &w, Listen: listen}, want)
+		}
+		gone := map[string]map[string]string{"server": {"domain": "7", "meeting": here + ":9", "peer": here + ":9160"}}
+		w.Options["match_timeout"] = 0.05
+		refused(t, worker.Role("client", true), protocol.Message{Workload: &w, Peers: gone, Listen: "198.18.7.2"},
+			"the other side was not discovered in DDS domain 7 within 0.05s (match_timeout): UDP must pass both ways between 198.18.7.2 and 198.18.7.1, and TCP to the latter; `listen` of a host is its address")
+		gone["server"]["meeting"] = "198.18.7.1"
+		refused(t, worker.Role("client", true), protocol.Message{Workload: &w, Peers: gone},
+			`"198.18.7.1" is no IPv4 address and port at which the other side of the run is`)
+	}
+}
+
+// refused checks that a role can't be prepared, and why.
+func refused(t *testing.T, role drivers.Role, m protocol.Message, want string) {
+	t.Helper()
+	m.Type = protocol.TypePrepare
+	one := workertest.Start(t, role)
+	if got := one.Ask(t, m, protocol.TypeError).Error; got != want {
+		t.Errorf("%v: error %q, want %q", role.Command, got, want)
+	}
+	one.Stop(t)
+}
+
+// network gives a test that is alone a network with the addresses 198.18.7.1 and .2 at net0.
+func network(t *testing.T) {
+	t.Helper()
+	for _, args := range []string{
+		"link set lo up", "link add net0 type veth peer name net1", "address add 198.18.7.1/24 dev net0", "address add 198.18.7.2/24 dev net0",
+		"link set net0 up", "link set net1 up", "route add default dev net0",
+	} {
+		if out, err := exec.Command("ip", strings.Fields(args)...).CombinedOutput(); err != nil {
+			t.Fatalf("ip %s: %v %s", args, err, out)
+		}
 	}
 }
 
@@ -338,6 +400,20 @@ func shared(t *testing.T) []string {
 		}
 	}
 	return names
+}
+
+func TestAcrossHosts(t *testing.T) {
+	for want, options := range map[string]map[string]any{
+		"":                     {},
+		`transport = "shm"`:    {"transport": "shm"},
+		`"data_sharing" share`: {"transport": "data_sharing", "vendor": "fastdds", "type": "array"},
+		`interface = "lo"`:     {"interface": "lo"},
+	} {
+		err := Driver.AcrossHosts(workload(drivers.PubSub, options))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
 }
 
 func TestCheck(t *testing.T) {

@@ -106,6 +106,7 @@ class Link {
       r.flags.push_back("fallback: UDP instead of shared memory, which Cyclone DDS does not use with this QoS (" + options.qos() + ")");
     }
     r.effective["cyclonedds"] = DDS_VERSION;
+    network.report(r.effective);
   }
 
   void close() {
@@ -216,7 +217,7 @@ class CyclonePublisher : public Sharing<versus::Publisher> {
     };
     guest_.meet(o.match_timeout, matched, [this] { return Link::mismatch(writers_[0]); }, stopped);
     versus::Ready r;
-    r.effective = o.effective(link_.network);
+    r.effective = o.effective(link_.network.domain);
     link_.transport(writers_[0], r);
     if (o.loan && !dds_is_loan_available(writers_[0])) throw std::runtime_error("Cyclone DDS lends no memory with this QoS (" + o.qos() + ")");
     return r;
@@ -265,7 +266,7 @@ class CycloneSubscriber : public Sharing<versus::Subscriber> {
     });
     versus::Ready r;
     host_.report(r);
-    r.effective = o.effective(link_.network);
+    r.effective = o.effective(link_.network.domain);
     link_.transport(readers_[0], r);
     return r;
   }
@@ -345,7 +346,7 @@ class CycloneServer : public Sharing<versus::Server> {
     host_.welcome([this] { return Link::matched(writer_, reader_); });
     versus::Ready r;
     host_.report(r);
-    r.effective = o.effective(link_.network);
+    r.effective = o.effective(link_.network.domain);
     link_.transport(writer_, r);
     return r;
   }
@@ -390,7 +391,7 @@ class CycloneClient : public Sharing<ServiceClient> {
     guest_.meet(o.match_timeout, [this] { return Link::matched(writer_, reader_); },
                 [this] { return Link::mismatch(writer_); }, stopped);
     versus::Ready r;
-    r.effective = o.effective(link_.network);
+    r.effective = o.effective(link_.network.domain);
     link_.transport(writer_, r);
     return r;
   }

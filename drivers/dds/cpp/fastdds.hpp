@@ -100,7 +100,8 @@ class Link {
   }
 
   void report(versus::Ready& r) const {
-    r.effective = options.effective(network);
+    r.effective = options.effective(network.domain);
+    if (options.transport != "shm") network.report(r.effective);
     r.effective["fastdds"] = FASTRTPS_VERSION_STR;
     r.effective["transport"] = options.transport == "shm"            ? "shared memory only"
                                : options.transport == "data_sharing" ? "data sharing; discovery by UDP on " + network.name()

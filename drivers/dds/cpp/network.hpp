@@ -102,7 +102,6 @@ struct Network {
   std::string name() const { return loopback() ? "lo" : interface.empty() ? address : interface; }
 
   void report(versus::Addresses& effective) const {
-    effective["domain"] = std::to_string(domain);
     effective["address"] = address;
     effective["discovery"] = multicast() ? "multicast" : peer.empty() ? "unicast, by the other side" : "unicast, of the peer at " + peer;
   }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 
-#include "network.hpp"
 #include "versus.hpp"
 
 namespace dds_worker {
@@ -63,10 +62,10 @@ struct Options {
   }
 
   // effective is what both vendors report of the settings in force.
-  versus::Addresses effective(const Network& n) const {
+  versus::Addresses effective(int domain) const {
     versus::Addresses e{{"convention", ros2() ? "ros2: its names, types and QoS on the wire; no executor" : "plain"},
+                        {"domain", std::to_string(domain)},
                         {"qos", qos()}};
-    n.report(e);
     if (rpc) {
       e["topics"] = request_topic() + ", " + reply_topic();
       e["types"] = request_type() + ", " + reply_type();
