@@ -26,7 +26,7 @@ var windows = []struct {
 // TestInBrowser opens pages from files in Chromium. Screenshots and prints are
 // kept with
 //
-//	go test ./interp/report/page -run InBrowser -artifacts -outputdir FOLDER
+//	go test ./interp/report/page -run InBrowser -artifacts -outputdir /a/folder
 func TestInBrowser(t *testing.T) {
 	b := startBrowser(t)
 	for _, x := range []struct {
@@ -41,7 +41,7 @@ func TestInBrowser(t *testing.T) {
 			}
 			b.t = t
 			b.open(file)
-			b.looksWell()
+			b.looksWell(len(p.Report.Charts))
 			b.showsValues(p)
 			b.selectsNumbers()
 			b.prints()
@@ -53,14 +53,17 @@ func TestInBrowser(t *testing.T) {
 }
 
 // looksWell looks at the page in each window, light and dark, folded and
-// unfolded.
-func (b *browser) looksWell() {
+// unfolded. Each chart is there wide and narrow, and one of the two shows.
+func (b *browser) looksWell(charts int) {
 	for _, w := range windows {
 		for _, scheme := range []string{"light", "dark"} {
 			call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: w.width, Height: w.height, DeviceScaleFactor: 1, Mobile: w.mobile})
 			call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 			name := w.name + "-" + scheme
 			b.keep(name+".png", b.screenshot(w.width))
+			if n := ask[int](b, "charts()"); n != charts {
+				b.t.Errorf("%s: %d charts show, want %d", name, n, charts)
+			}
 			for _, folded := range []bool{true, false} {
 				run(b, chromedp.Evaluate[chromedp.Void](fmt.Sprintf("%s.fold(%t)", checks, folded)))
 				for _, check := range []string{"overflow()", "contrast()"} {

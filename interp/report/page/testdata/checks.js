@@ -46,6 +46,11 @@
     return looked === 0 ? ["no text is visible"] : [...out].slice(0, 10);
   },
 
+  // charts counts those that show.
+  charts() {
+    return [...document.querySelectorAll(".chart > svg")].filter((e) => e.getBoundingClientRect().width > 100).length;
+  },
+
   // visible is the text that is shown without a click. What has no size, and
   // should be there, is a problem.
   visible() {
