@@ -5,34 +5,48 @@ import "math"
 var a19 = &Check{
 	ID: "A19", Title: "Granularity of throughput",
 	What:      "Every recorded throughput of a test is a whole number of calls divided by a whole number of milliseconds: the test counted a fixed number of calls with a clock of milliseconds. That tells how long the runs really were.",
-	Formula:   "The least N with X = N / (k ms) for a whole k in every row, where X is rounded in all rows or cut in all rows. It counts only if chance would give one such N in fewer than 1 of 100 tables.",
+	Formula:   "The least N with X = N / (k ms) for a whole k in every row, where X is rounded in all rows or cut in all rows. It counts only if chance would give one such N in fewer than 1 of 100 tables; rows with equal throughput count once, and rows of a declared rate not at all.",
 	Tolerance: "Information; a warning, where a run was shorter than 10 s.",
 	Source:    "The granularity test of means, GRIM (Brown and Heathers 2017). AimRT's tables of RPC backends: 5000 calls in 708 ms to 40,731 ms.",
-	Needs:     "it needs three recorded rows with throughput",
+	Needs:     "it needs three recorded rows of a closed loop with different throughputs",
 	run: func(p *pass) {
 		for _, g := range groups(p.rows, func(r *row) string {
-			if v, ok := r.has("throughput.rate"); !ok || v[0] <= 0 || !r.recorded || len(r.cell.Valid) != 1 {
+			if v, ok := r.has("throughput.rate"); !ok || v[0] <= 0 || !r.recorded || r.rate > 0 || len(r.cell.Valid) != 1 {
 				return ""
 			}
 			return r.test
 		}) {
-			if len(g) < 3 {
+			xs := throughputs(g)
+			if len(xs) < 3 {
 				continue
 			}
 			p.saw(g...)
-			p.granularity(g)
+			p.granularity(g, xs)
 		}
 	},
 }
 
 const maxBatch = 100_000 // calls in a run that the search tries
 
-func (p *pass) granularity(g []*row) {
+// throughputs are those of rows, each once, in the order of the rows: what fits a
+// value fits it again.
+func throughputs(g []*row) []float64 {
 	var xs []float64
-	digits := 0
+	seen := map[float64]bool{}
 	for _, r := range g {
 		x := mustHave(r, "throughput.rate")[0]
-		xs = append(xs, x)
+		if !seen[x] {
+			xs = append(xs, x)
+		}
+		seen[x] = true
+	}
+	return xs
+}
+
+// granularity looks for the number of calls of rows with the throughputs xs.
+func (p *pass) granularity(g []*row, xs []float64) {
+	digits := 0
+	for _, x := range xs {
 		digits = max(digits, decimals(x))
 	}
 	unit := math.Pow10(-digits) * (1 + 1e-6)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -153,6 +154,25 @@ func TestChecksFindWhatIsPlanted(t *testing.T) {
 				t.Errorf("the clean twin has\n%s", texts(found))
 			}
 		})
+	}
+}
+
+// Equal throughputs are one, and those of a declared rate are that rate: neither
+// says how many calls a run had.
+func TestGranularityOfEqualThroughputs(t *testing.T) {
+	var few, rates strings.Builder
+	few.WriteString("i,qps")
+	rates.WriteString("n,payload,qps")
+	for i := range 300 {
+		fmt.Fprintf(&few, "; %d,%d", i, 9000+i%13)
+	}
+	for i, rate := range []int{250, 500, 1000} {
+		fmt.Fprintf(&rates, "; %d,1024,%d", i+1, rate)
+	}
+	for _, x := range []table{{csv: few.String()}, {csv: rates.String(), tests: []string{fixedRate}}} {
+		if found := of(Audit(x.result(t)), "A19"); len(found) != 0 {
+			t.Errorf("%s", texts(found))
+		}
 	}
 }
 
