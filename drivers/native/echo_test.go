@@ -3,6 +3,7 @@ package native_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -112,6 +113,36 @@ func TestPublishBetweenKits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestClockShift tells each side in turn that its clock is an hour off, which it is
+// not: that hour must be in the latencies, whichever kits the two are written with.
+func TestClockShift(t *testing.T) {
+	const hour = 3600e9
+	eachEcho(t, func(t *testing.T, role echo) {
+		for _, shifts := range []map[string]int64{
+			{"publisher": -hour},
+			{"subscriber": hour},
+			{"publisher": -2 * hour, "subscriber": -hour},
+		} {
+			w := drivers.Workload{
+				Driver: "echo", Pattern: drivers.PubSub, Topics: 1, Rate: 2000, Payload: drivers.Payload{Kind: "bytes", Bytes: 100},
+				Measure: drivers.Extent{Calls: 100},
+			}
+			run := workertest.Prepare(t, w, nil)
+			run.ClockShift = shifts
+			for _, r := range []drivers.Role{role("subscriber", false), role("publisher", true)} {
+				run.Add(t, r, workertest.Start(t, r))
+			}
+			got := run.Measure(t)["subscriber"]
+			if got.Latency.Count != 100 || got.Latency.Min < hour || got.Service.Min < hour || got.Latency.Max > 2*hour {
+				t.Errorf("with %v: %d latencies from %d to %d ns", shifts, got.Latency.Count, got.Latency.Min, got.Latency.Max)
+			}
+			if shift := shifts["subscriber"]; shift != 0 && !strings.Contains(run.Effective["subscriber"]["clock"], fmt.Sprint(shift)) {
+				t.Errorf("the subscriber says of its clock %q", run.Effective["subscriber"]["clock"])
+			}
+		}
+	})
 }
 
 // TestLoan has the kit stamp memory that the publisher lends.

@@ -149,6 +149,8 @@ type Run struct {
 	Drain float64
 	order []drivers.Role
 	peers map[string]map[string]string
+	// ClockShift is what roles are told of their clocks, nanoseconds; set before they are added.
+	ClockShift map[string]int64
 }
 
 // Prepare starts all roles and readies them.
@@ -164,7 +166,10 @@ func Prepare(tb testing.TB, w drivers.Workload, roles []drivers.Role) *Run {
 // Add readies one more role.
 func (r *Run) Add(tb testing.TB, role drivers.Role, w *Role) {
 	tb.Helper()
-	m := w.Ask(tb, protocol.Message{Type: protocol.TypePrepare, Workload: &r.Workload, Peers: r.peers}, protocol.TypeReady)
+	m := w.Ask(tb, protocol.Message{Type: protocol.TypePrepare, Workload: &r.Workload, Peers: r.peers, ClockShift: r.ClockShift[role.Name]}, protocol.TypeReady)
+	if m.ClockShift != r.ClockShift[role.Name] {
+		tb.Errorf("%s shifts its clock by %d ns, not by %d", role.Name, m.ClockShift, r.ClockShift[role.Name])
+	}
 	r.Roles[role.Name], r.Effective[role.Name] = w, m.Effective
 	r.peers[role.Name] = m.Addresses
 	r.order = append(r.order, role)
