@@ -76,8 +76,8 @@ type name struct {
 }
 
 // copyRuns copies the records of a shard whose checksums are right. What else
-// they say is checked by whoever reads the result: decoding the histograms of
-// all of them would take a minute instead of a second.
+// they say is checked by whoever reads the result, which takes about five times
+// as long.
 func (m *merger) copyRuns(w *bufio.Writer, s *source) error {
 	seen := map[runKey]bool{}
 	cells := len(m.cells)
