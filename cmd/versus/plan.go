@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"versus/dsl"
+	"versus/interp/host"
 	"versus/interp/plan"
 )
 
@@ -105,7 +106,8 @@ func (a *app) printPlan(p *plan.Plan, everything bool) error {
 		fmt.Fprintln(a.out, "\nlinks:")
 	}
 	for _, l := range links {
-		fmt.Fprintf(a.out, "  %s between %s: %s\n", l.Name, strings.Join(l.Between, " and "), l.Terms())
+		fmt.Fprintf(a.out, "  %s between %s: %s; measuring it first takes about %s\n",
+			l.Name, strings.Join(l.Between, " and "), l.Terms(), host.MeasuringTime(l).Round(100*time.Millisecond))
 	}
 	if len(s.Filters) > 0 {
 		fmt.Fprintln(a.out, "\nfiltered out:")

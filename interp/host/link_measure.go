@@ -166,24 +166,59 @@ func (p *crossing) ends(jitter float64) (middle, around float64) {
 	return (low + high) / 2, (high - low) / 2 / 0.9
 }
 
-// explore sends probes from one host to another: first as far apart as it takes for
-// jitter to move each by itself, then, for loss, as fast as they don't wait.
-func explore(ctx context.Context, from, to *namespace, l *dsl.Link) (*crossing, error) {
+// probes are small frames, sent one by one with a gap of seconds between them.
+type probes struct {
+	n   int
+	gap float64
+}
+
+func (p probes) seconds() float64 { return float64(p.n) * p.gap }
+
+// probesOf are those that a link takes: for its delay and jitter as far apart as it
+// takes for jitter to move each by itself; for its loss, if it has any, as fast as they
+// don't wait.
+func probesOf(l *dsl.Link) (late, lost probes) {
 	gap := 200e-6
 	if l.Rate > 0 {
 		gap = max(gap, 2*8*probeFrame/l.Rate)
 	}
-	affordable := func(wanted int, gap float64) int { return max(fewProbes, min(wanted, int(probeBudget/gap))) }
-	n, apart := fewProbes, max(gap, 2.1*l.Jitter)
-	if l.Jitter > 0 {
-		n = affordable(manyProbes, apart)
+	affordable := func(wanted int, gap float64) probes {
+		return probes{max(fewProbes, min(wanted, int(probeBudget/gap))), gap}
 	}
-	p, err := train(ctx, from, to, n, apart, l)
-	if err != nil || l.Loss == 0 {
+	late = probes{fewProbes, max(gap, 2.1*l.Jitter)}
+	if l.Jitter > 0 {
+		late = affordable(manyProbes, late.gap)
+	}
+	if l.Loss > 0 {
+		lost = affordable(min(mostProbes, int(wantedLost/l.Loss)), gap)
+	}
+	return late, lost
+}
+
+// MeasuringTime is how long it takes to measure a link, if it is right at once; three
+// times as long if it is not.
+func MeasuringTime(l *dsl.Link) time.Duration {
+	late, lost := probesOf(l)
+	trains, total := 1.0, late.seconds()+lost.seconds()
+	if lost.n > 0 {
+		trains++
+	}
+	if l.Rate > 0 {
+		_, frames := trainOf(l.Rate)
+		trains++
+		total += float64(frames*frame) * 8 / l.Rate
+	}
+	return seconds(total + trains*l.Delay)
+}
+
+// explore sends probes from one host to another.
+func explore(ctx context.Context, from, to *namespace, l *dsl.Link) (*crossing, error) {
+	late, lost := probesOf(l)
+	p, err := train(ctx, from, to, late, l)
+	if err != nil || lost.n == 0 {
 		return p, err
 	}
-	n = affordable(min(mostProbes, int(wantedLost/l.Loss)), gap)
-	q, err := train(ctx, from, to, n, gap, l)
+	q, err := train(ctx, from, to, lost, l)
 	if err != nil {
 		return nil, err
 	}

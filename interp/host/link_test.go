@@ -110,6 +110,26 @@ func TestUnlikelyLoss(t *testing.T) {
 	}
 }
 
+// A slow link takes long to measure, which a plan says; a link that costs much has few
+// probes.
+func TestMeasuringTime(t *testing.T) {
+	for _, c := range []struct {
+		l    dsl.Link
+		want float64 // seconds
+	}{
+		{dsl.Link{Via: dsl.ViaRelay}, 20 * 200e-6},
+		{dsl.Link{Rate: 56e3}, 14*1514*8/56e3 + 20*2*8*50/56e3},
+		{dsl.Link{Delay: 0.05, Jitter: 0.005}, 400*2.1*0.005 + 0.05},
+		{dsl.Link{Delay: 1, Jitter: 1}, 20*2.1 + 1},
+		{dsl.Link{Loss: 0.01}, 20*200e-6 + 3000*200e-6},
+		{dsl.Link{Loss: 1e-6}, 20*200e-6 + 5000*200e-6},
+	} {
+		if got := MeasuringTime(&c.l).Seconds(); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%+v: %g s, want %g", c.l, got, c.want)
+		}
+	}
+}
+
 // This machine may have no netem: at least it is asked for the right thing.
 func TestNetemArguments(t *testing.T) {
 	l := &dsl.Link{Delay: 0.05, Jitter: 0.0125, Loss: 0.00025}

@@ -15,10 +15,10 @@ import (
 	"versus/dsl"
 )
 
-// train sends n probes with a gap of seconds between them, and takes what arrives.
-// Frames stay in order, so that nothing is under way any more when one arrives
+// train sends probes, and takes what arrives. Frames stay in order, so that nothing is under way any more when one arrives
 // that was sent after them.
-func train(ctx context.Context, from, to *namespace, n int, gap float64, l *dsl.Link) (*crossing, error) {
+func train(ctx context.Context, from, to *namespace, ps probes, l *dsl.Link) (*crossing, error) {
+	n, gap := ps.n, ps.gap
 	near, far, shut, err := sockets(ctx, from, to)
 	if err != nil {
 		return nil, err
@@ -108,21 +108,25 @@ func (n *namespace) socket() (c *net.UDPConn, err error) {
 	return c, err
 }
 
+// trainOf is how many full frames show a rate, and how many of them don't count, since
+// they use up what the token bucket has saved.
+func trainOf(rate float64) (skipped, frames int) {
+	const longest, largest = 0.3, 32 << 20 // seconds, bytes
+	skipped = burst(rate)/frame + 1
+	frames = skipped + max(12, int(rate/8*longest/frame))
+	return skipped, min(frames, (room(rate)-burst(rate))/frame, largest/frame)
+}
+
 // rate sends a train of full frames, which waits in the queue of the link, and
 // returns how fast its frames arrive by the clock of the kernel, in bits of frames
-// per second: neither end is measured, however busy the machine is. The first
-// frames don't count: they use up what the token bucket has saved.
+// per second: neither end is measured, however busy the machine is.
 func rate(ctx context.Context, from, to *namespace, l *dsl.Link) (float64, error) {
 	near, far, shut, err := sockets(ctx, from, to)
 	if err != nil {
 		return 0, err
 	}
 	defer shut()
-	expected := l.Rate
-	const longest, largest = 0.3, 32 << 20 // seconds, bytes
-	skipped := burst(expected)/frame + 1
-	frames := skipped + max(12, int(expected/8*longest/frame))
-	frames = min(frames, (room(expected)-burst(expected))/frame, largest/frame)
+	skipped, frames := trainOf(l.Rate)
 	// A frame takes more memory than it has bytes.
 	if err := errors.Join(
 		optionOf(near, unix.SOL_UDP, unix.UDP_SEGMENT, frame-frameHeader),
@@ -131,7 +135,7 @@ func rate(ctx context.Context, from, to *namespace, l *dsl.Link) (float64, error
 		option(far, unix.SO_TIMESTAMPNS, 1)); err != nil {
 		return 0, err
 	}
-	end := time.Now().Add(seconds(4*l.Delay+3*float64(frames*frame)*8/expected) + 10*time.Second)
+	end := time.Now().Add(seconds(4*l.Delay+3*float64(frames*frame)*8/l.Rate) + 10*time.Second)
 	near.SetWriteDeadline(end)
 	far.SetReadDeadline(end)
 	// The kernel cuts messages into frames, which fills the queue of a fast link

@@ -32,7 +32,7 @@ func TestDriversOverRelay(t *testing.T) {
 		t.Fatal(len(c.Runs), err)
 	}
 	for _, r := range c.Runs {
-		if is := r.Links["x"]; r.Status != journal.OK || is.Relay.Passed[0] < 10 || is.Relay.Passed[1] < 10 || is.Relay.CPU <= 0 {
+		if is := r.Links["x"]; r.Status != journal.OK || is.Relay.Passed[0] == 0 || is.Relay.Passed[1] == 0 || is.Relay.CPU <= 0 {
 			t.Errorf("%s: %s, %+v", r.Cell, r.Error, is)
 		}
 	}

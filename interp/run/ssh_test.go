@@ -220,6 +220,11 @@ func (s *server) copies(t *testing.T) []string {
 
 func TestRunsOverSSH(t *testing.T) {
 	s := startServer(t)
+	old, unused := filepath.Join(s.home, ".cache/versus/versus-old"), time.Now().AddDate(0, 0, -40)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(old), 0o700), os.WriteFile(old, nil, 0o700), os.Chtimes(old, unused, unused),
+		exec.Command("chown", "-R", fmt.Sprint(labUser), filepath.Join(s.home, ".cache")).Run()); err != nil {
+		t.Fatal(err)
+	}
 	src := strings.Replace(realScenario, `test "rpc" "echo" {`, fmt.Sprintf(`
 host "local" "here" {}
 host "ssh" "lab" {
