@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,11 +39,9 @@ func linkMakers(runs []journal.Run) map[string]string {
 	}
 	made := map[string]string{}
 	for name, links := range used {
-		vias := viasOf(links)
-		for i, via := range vias {
-			if via == "" {
-				vias[i] = "tbf alone"
-			}
+		var vias []string
+		for _, via := range viasOf(links) {
+			vias = append(vias, viaName(via))
 		}
 		made[name] = strings.Join(vias, " and ")
 	}
@@ -66,7 +65,7 @@ func (c *Cell) linkRemarks() []Remark {
 		// A link is measured anew after a run that failed, and in each invocation.
 		times := map[string]int{}
 		for _, l := range used {
-			times[makers[l.Via]+"; measured: "+measuredLink(l)]++
+			times[cmp.Or(makers[l.Via], "was made by "+l.Via)+"; measured: "+measuredLink(l)]++
 		}
 		for _, was := range slices.Sorted(maps.Keys(times)) {
 			rs = append(rs, Remark{false, fmt.Sprintf("link %s (%s) %s", asked.Name, asked.Terms(), was), plural(times[was], "run")})
@@ -82,6 +81,9 @@ var makers = map[string]string{
 	dsl.ViaNetem: "was made by netem of the kernel",
 	dsl.ViaRelay: "was made by the relay, a process of versus",
 }
+
+// viaName is what makes a link, in a word: nothing but its rate needs no help.
+func viaName(via string) string { return cmp.Or(via, "tbf alone") }
 
 // viasOf are the makers of links, sorted.
 func viasOf(links []*journal.Link) []string {

@@ -37,6 +37,8 @@ test "rpc" "t" {
 		"relay": {func(_, _ *journal.Link) {}, []Remark{{false, what + "was made by the relay, a process of versus" + measured, "2 runs"}}},
 		"netem": {func(a, b *journal.Link) { a.Via, b.Via, a.Relay, b.Relay = "netem", "netem", nil, nil },
 			[]Remark{{false, what + "was made by netem of the kernel" + measured, "2 runs"}}},
+		"later": {func(a, b *journal.Link) { a.Via, b.Via, a.Relay, b.Relay = "ebpf", "ebpf", nil, nil }, // by a later version
+			[]Remark{{false, what + "was made by ebpf" + measured, "2 runs"}}},
 		"either": {func(a, _ *journal.Link) { a.Via, a.Relay = "netem", nil },
 			[]Remark{{false, what + "was made by netem of the kernel" + measured, "1 run"}, {false, what + "was made by the relay, a process of versus" + measured, "1 run"}}},
 		"lossy": {func(a, b *journal.Link) {

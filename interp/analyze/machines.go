@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,16 +91,18 @@ func scattered(runs []*journal.Run) string {
 	}
 	hosts, links := map[string]string{}, map[string]string{}
 	for _, r := range runs {
-		for name, l := range r.Links {
+		for _, name := range slices.Sorted(maps.Keys(r.Links)) { // in order: the first one that differs is named
+			l := r.Links[name]
 			if l == nil {
 				continue
 			}
 			if was, ok := links[name]; ok && was != l.Via {
-				return fmt.Sprintf("link %s was made by %s and %s", name, min(was, l.Via), max(was, l.Via))
+				return fmt.Sprintf("link %s was made by %s and %s", name, viaName(min(was, l.Via)), viaName(max(was, l.Via)))
 			}
 			links[name] = l.Via
 		}
-		for host, m := range r.Machines {
+		for _, host := range slices.Sorted(maps.Keys(r.Machines)) {
+			m := r.Machines[host]
 			if m == nil {
 				continue
 			}

@@ -63,3 +63,23 @@ comparison "c" {
 		}
 	}
 }
+
+// Of several links and hosts that differ, the same one is named each time.
+func TestScatteredNamesTheFirst(t *testing.T) {
+	run := func(via, host string) *journal.Run {
+		r := &journal.Run{Links: map[string]*journal.Link{}, Machines: map[string]*journal.Environment{}}
+		for _, name := range []string{"a", "b", "c", "d"} {
+			r.Links[name] = &journal.Link{Via: via}
+			r.Machines[name] = &journal.Environment{Host: host}
+		}
+		return r
+	}
+	for range 20 {
+		if got := scattered([]*journal.Run{run("", "x"), run("relay", "x")}); got != "link a was made by tbf alone and relay" {
+			t.Fatal(got)
+		}
+		if got := scattered([]*journal.Run{run("", "x"), run("", "y")}); got != "host a was x and y" {
+			t.Fatal(got)
+		}
+	}
+}

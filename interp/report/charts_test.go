@@ -271,6 +271,15 @@ func TestPublishedCharts(t *testing.T) {
 	}
 }
 
+// What can't be drawn is said once, and keeps nothing else from being drawn.
+func TestUndrawableChart(t *testing.T) {
+	wide := &chart.Chart{Kind: chart.Value, Name: "wide", X: chart.Axis{Scale: chart.Categories, Names: make([]string, 1000)}}
+	files, err := DrawCharts(t.TempDir(), &Report{Charts: []*chart.Chart{wide, {Kind: chart.Value, Name: "empty"}}})
+	if err == nil || strings.Count(err.Error(), "an axis may have") != 1 || len(files) != 3 {
+		t.Errorf("%q, %v", files, err)
+	}
+}
+
 // A zero on a logarithmic axis is not drawn, and not kept quiet about.
 func TestZeroOnLogarithmicAxis(t *testing.T) {
 	c := charts(t, `chart "c" {

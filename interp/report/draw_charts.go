@@ -27,7 +27,11 @@ func DrawCharts(folder string, r *Report) (files []string, err error) {
 	for _, c := range r.Charts {
 		var svg, png, data bytes.Buffer
 		o := chart.Options{Looks: looks}
-		if err := errors.Join(chart.SVG(&svg, c, o), chart.PNG(&png, c, o), chartCSV(&data, c)); err != nil {
+		err := chart.SVG(&svg, c, o)
+		if err == nil { // or both would say the same
+			err = errors.Join(chart.PNG(&png, c, o), chartCSV(&data, c))
+		}
+		if err != nil {
 			problems = append(problems, err)
 			continue
 		}
