@@ -121,6 +121,9 @@ func (g *grid) condition(e *dsl.Expr) (condition, int) {
 
 // leaf remembers the values of a part that has no logical operator on top.
 func (g *grid) leaf(e *dsl.Expr) (condition, int) {
+	if exists := g.exists(e); exists != nil {
+		return exists, 1
+	}
 	deps := dependencies(g.wiring.ofExpr(e))
 	n, err := product(g.sizes(deps), maxConditions)
 	if err != nil {

@@ -11,8 +11,7 @@
 // The road through the package: build.go makes a grid of each sweep (grid.go),
 // wiring.go finds where the arguments of its cells come from and which axes
 // they depend on, matrix.go numbers the combinations that its filter keeps
-// (filter.go),
-// shared.go finds the cells that an earlier sweep has, check.go evaluates every
+// (filter.go, exists.go), shared.go finds the cells that an earlier sweep has, check.go evaluates every
 // distinct value before anything runs, twin.go finds the baselines that are
 // measured twice, args.go puts values into a workload, placement.go looks at
 // the hosts of its roles, and order.go orders the runs. shard.go splits the plan for
