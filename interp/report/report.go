@@ -1,6 +1,7 @@
 // Package report says what a result says: it evaluates the tables and
 // expectations of a scenario over an analysis into a neutral model, and writes
-// that as text, Markdown, CSV or JSON.
+// that as text, Markdown, CSV, JSON or LaTeX, and what a build server shows of it
+// as JUnit's XML or GitHub's commands.
 //
 // The road through the package: Build makes a Report; a table is laid out as a
 // grid of cells (grid.go), each place is evaluated (value.go) and printed
