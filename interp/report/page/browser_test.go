@@ -59,6 +59,7 @@ func (b *browser) looksWell(charts int) {
 		for _, scheme := range []string{"light", "dark"} {
 			call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: w.width, Height: w.height, DeviceScaleFactor: 1, Mobile: w.mobile})
 			call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+			b.settle()
 			name := w.name + "-" + scheme
 			b.keep(name+".png", b.screenshot(w.width))
 			if n := ask[int](b, "charts()"); n != charts {
@@ -92,6 +93,7 @@ func (b *browser) showsValues(p *Page) {
 			b.t.Errorf("chart %s has nothing to rest the pointer on", c.Name)
 			continue
 		}
+		b.settle()
 		run(b, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, spot.X, spot.Y))
 		if got := ask[string](b, "hovered()"); !slices.Contains(texts(slices.Concat(c.Values(), c.Missing())), got) {
 			b.t.Errorf("chart %s shows %q under the pointer", c.Name, got)
@@ -108,6 +110,7 @@ func (b *browser) selectsNumbers() {
 	}
 	for i := range n {
 		at := ask[place](b, fmt.Sprintf("box(%d)", i))
+		b.settle()
 		run(b, chromedp.MouseClickXY(at.X, at.Y))
 		if !ask[bool](b, fmt.Sprintf("selected(%d)", i)) {
 			b.t.Errorf("a click does not select box %d", i)
@@ -115,9 +118,16 @@ func (b *browser) selectsNumbers() {
 	}
 }
 
-// prints prints the page as a reader would who has unfolded nothing.
+// prints prints the page as a reader would who has unfolded nothing: on paper,
+// what is folded can't be unfolded.
 func (b *browser) prints() {
 	b.reload()
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	b.settle()
+	if folded := ask[[]string](b, "folded()"); len(folded) > 0 {
+		b.t.Errorf("not on paper: %q", folded)
+	}
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 	pdf := run(b, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4), chromedp.PDFPreferCSSPageSize()))
 	b.keep("print.pdf", pdf)
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte("/Type /Page\n")) {

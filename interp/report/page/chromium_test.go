@@ -122,8 +122,8 @@ const tallest = 16000
 func (b *browser) screenshot(width int64) []byte {
 	b.t.Helper()
 	clip := page.Viewport{Width: float64(width), Height: min(tallest, ask[float64](b, "height()")), Scale: 1}
-	beyond := true
-	return call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &clip, CaptureBeyondViewport: &beyond}).Data
+	yes := true
+	return call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &clip, CaptureBeyondViewport: &yes, OptimizeForSpeed: &yes}).Data
 }
 
 // keep writes a file for people to look at.
@@ -155,5 +155,11 @@ func call[P, R any](b *browser, c cdp.Command[P, R], params P) R {
 // ask calls a function of checks.js in the page.
 func ask[T any](b *browser, function string) T {
 	b.t.Helper()
-	return run(b, chromedp.Evaluate[T](checks+"."+function))
+	return run(b, chromedp.Evaluate[T](checks+"."+function, chromedp.EvalAwaitPromise))
+}
+
+// settle waits until the page is drawn as it now is.
+func (b *browser) settle() {
+	b.t.Helper()
+	ask[bool](b, "settled()")
 }

@@ -1,9 +1,21 @@
 // What browser_test.go asks of an open page. Each function returns plain data;
 // a list of problems is empty if all is well.
 ({
+  // settled waits until two frames are drawn: what was changed shows by then.
+  settled() {
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))));
+  },
+
   // fold folds, or unfolds, everything that the reader can.
   fold(away) {
     for (const d of document.querySelectorAll("details")) d.open = !away;
+  },
+
+  // folded lists what is folded away and can't be seen, but for what is an aside.
+  folded() {
+    return [...document.querySelectorAll("details:not(.aside) > :not(summary)")]
+      .filter((e) => !e.checkVisibility({ contentVisibilityAuto: true }) || e.getBoundingClientRect().height < 1)
+      .map((e) => e.textContent.slice(0, 60));
   },
 
   // overflow lists what makes the page wider than the window.
