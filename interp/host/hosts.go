@@ -112,7 +112,13 @@ func (w *Hosts) equip(ctx context.Context, h *dsl.Host, r drivers.Role) error {
 		if err := w.reach(ctx, h); err != nil {
 			return err
 		}
-		return w.remotes[h.Name].prepare(ctx, r)
+		err := w.remotes[h.Name].prepare(ctx, r)
+		if lack := (Missing{}); err != nil && !errors.As(err, &lack) {
+			// The next run gets a new connection.
+			w.remotes[h.Name].close()
+			delete(w.remotes, h.Name)
+		}
+		return err
 	}
 	return lacksNeeds("this machine", r.Name, drivers.Lacking(r.Needs))
 }

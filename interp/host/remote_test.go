@@ -3,10 +3,14 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
+	"versus/drivers"
 	"versus/dsl"
 )
 
@@ -62,5 +66,28 @@ func TestExamine(t *testing.T) {
 	found, lacks, err = Examine(t.Context(), rogue)
 	if err != nil || lacks != "?[2J" || len(found.Findings) != 1 || found.Findings[0].Found != "?[31m" {
 		t.Errorf("%+v, %q, %v", found, lacks, err)
+	}
+}
+
+// A connection that ended between two runs, and is then needed for something new,
+// costs one run.
+func TestConnectionEndsBetweenRuns(t *testing.T) {
+	w, c := hosts(t), placed(pipe("far"))
+	need := drivers.Need{Package: "no-such-package", Command: "no-such-daemon"}
+	first := []drivers.Role{{Name: "client", Active: true}}
+	more := []drivers.Role{{Name: "client", Active: true, Needs: []drivers.Need{need}}}
+	if _, err := w.Prepare(t.Context(), c, first); err != nil {
+		t.Fatal(err)
+	}
+	unix.Kill(w.Helpers()[0], unix.SIGKILL)
+	var lack Missing
+	if _, err := w.Prepare(t.Context(), c, more); err == nil || errors.As(err, &lack) {
+		t.Errorf("error %v of a connection that ended", err)
+	}
+	if _, err := w.Prepare(t.Context(), c, more); !errors.As(err, &lack) || !strings.Contains(err.Error(), "lacks no-such-daemon") {
+		t.Errorf("error %v over a new connection", err)
+	}
+	if _, err := w.Prepare(t.Context(), c, first); err != nil {
+		t.Error(err)
 	}
 }
