@@ -165,7 +165,8 @@ func TestClockThatSteps(t *testing.T) {
 	}
 }
 
-// Only a clock that this machine does not have is shifted.
+// Only a clock that this machine does not have is shifted, and a worker that does not
+// say that it did is not measured.
 func TestClocksAreShifted(t *testing.T) {
 	c := placed("a", pipe("far"))
 	c.Workload.Pattern = drivers.PubSub
@@ -178,6 +179,14 @@ func TestClocksAreShifted(t *testing.T) {
 		}
 		if got := r.Roles["server"].Effective["clock_shift"]; got != "0" {
 			t.Errorf("the clock of this machine is shifted by %s", got)
+		}
+	}
+	old := placed("old", pipe("far"))
+	old.Workload.Pattern = drivers.PubSub
+	old.Workload.Options["client"] = "prepare:unshifted"
+	for _, r := range records(t, cells{[]*plan.Cell{old}, 1}, Options{}) {
+		if r.Status != journal.Failed || !strings.Contains(r.Error, "client in the preparation: its clock is") {
+			t.Errorf("%s %q", r.Status, r.Error)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func answer(m protocol.Message, active bool) protocol.Message {
 	switch m.Type {
 	case protocol.TypePrepare:
 		peers := fmt.Sprint(m.Peers)
-		return protocol.Message{Type: protocol.TypeReady,
+		return protocol.Message{Type: protocol.TypeReady, ClockShift: m.ClockShift,
 			Addresses: map[string]string{"address": "here"},
 			Effective: map[string]string{"peers": peers, "gomaxprocs": os.Getenv("GOMAXPROCS"), "gogc": os.Getenv("GOGC"), "clock_shift": fmt.Sprint(m.ClockShift)}}
 	case protocol.TypeWarmUp:
@@ -142,6 +142,9 @@ func misbehave(fault string, out *protocol.Encoder) (done bool, status int) {
 		}
 		fmt.Fprint(os.Stderr, "\x1b[31mred\x00 last word")
 		return true, 1
+	case "unshifted":
+		out.Encode(protocol.Message{Type: protocol.TypeReady})
+		hang()
 	case "version":
 		fmt.Println(`{"type":"hello","protocol":7}`)
 		hang()
