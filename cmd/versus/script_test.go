@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 // shipped scenarios. With VERSUS_UPDATE_SCRIPTS=1 in
 // the environment, the test writes what is printed now into them.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

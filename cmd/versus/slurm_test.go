@@ -37,6 +37,7 @@ func TestSlurm(t *testing.T) {
 		return
 	}
 	workertest.Need(t, slurmMissing())
+	t.Parallel() // it mostly waits for Slurm
 	dir := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
