@@ -105,18 +105,24 @@ func positive(text string) float64 {
 	return float64(n)
 }
 
-// throttled returns how long the processes of this control group have waited for
-// the next period since it was made, in seconds.
+// throttled returns how long control groups have stopped this process and those
+// beside it until the next period, in seconds. Each group counts what its own
+// limit did, which may be that of one above.
 func (m Machine) throttled() float64 {
 	dirs, v2 := m.cgroups()
-	if len(dirs) == 0 {
-		return 0
-	}
+	name, unit := "throttled_time", 1e-9
 	if v2 {
-		return positive(m.entry(dirs[0]+"/cpu.stat", " ", "throttled_usec")) / 1e6
+		name, unit = "throttled_usec", 1e-6
 	}
-	n, _ := strconv.ParseFloat(m.entry(dirs[0]+"/cpu.stat", " ", "throttled_time"), 64)
-	return n / 1e9
+	sum := 0.0
+	for _, dir := range dirs {
+		// An odd text is no time, and no NaN either.
+		n, err := strconv.ParseUint(m.entry(dir+"/cpu.stat", " ", name), 10, 63)
+		if err == nil {
+			sum += float64(n) * unit
+		}
+	}
+	return sum
 }
 
 // quota looks for a limit of CPU time.

@@ -68,6 +68,18 @@ func TestLacksOddThings(t *testing.T) {
 	}
 }
 
+func TestLacksWhatIsNotSaid(t *testing.T) {
+	m := made(nil)
+	for _, got := range []string{m.Lacks([]int{0}, dsl.Require{}), m.Lacks(nil, dsl.Require{Cores: 1}), m.Lacks(nil, dsl.Require{Governor: "performance"})} {
+		if !strings.Contains(got, "does not say") {
+			t.Errorf("%q", got)
+		}
+	}
+	if got := m.Lacks(nil, dsl.Require{}); got != "" {
+		t.Errorf("nothing is required, but: %s", got)
+	}
+}
+
 func TestLacks(t *testing.T) {
 	const at = "sys/devices/system/cpu/"
 	m := made(map[string]string{

@@ -43,21 +43,6 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
-func TestThrottled(t *testing.T) {
-	const mount = "1 1 0:27 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n"
-	two := made(map[string]string{
-		"proc/self/cgroup": "0::/a\n", "proc/self/mountinfo": mount,
-		"sys/fs/cgroup/a/cpu.stat": "usage_usec 9\nthrottled_usec 2500000\n",
-	})
-	one := made(map[string]string{
-		"proc/self/cgroup": "3:cpu:/\n", "proc/self/mountinfo": "1 1 0:27 / /cg ro - cgroup cgroup rw,cpu\n",
-		"cg/cpu.stat": "nr_throttled 9\nthrottled_time 2500000000\n",
-	})
-	if two.throttled() != 2.5 || one.throttled() != 2.5 || made(nil).throttled() != 0 {
-		t.Errorf("%v %v", two.throttled(), one.throttled())
-	}
-}
-
 // A limit of a group above is one too, and the smallest counts.
 func TestNestedLimits(t *testing.T) {
 	m := made(map[string]string{

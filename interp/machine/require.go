@@ -16,6 +16,9 @@ import (
 // are those to which the host binds; none means all that may be used.
 func (m Machine) Lacks(cpus []int, need dsl.Require) string {
 	own := m.CPUs()
+	if len(own) == 0 && (len(cpus) > 0 || need.Cores > 0 || need.Governor != "") {
+		return "certain CPUs, but this machine does not say which ones versus may use"
+	}
 	for _, cpu := range cpus {
 		if !slices.Contains(own, cpu) {
 			return fmt.Sprintf("CPU %d, but this machine offers only %d CPUs to versus, and not that one", cpu, len(own))

@@ -44,6 +44,35 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A limit is often that of a group above, which alone counts what it did. What
+// is no number is no time.
+func TestThrottled(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  float64
+	}{
+		{"version 2", map[string]string{
+			"proc/self/cgroup":               "0::/pod/box\n",
+			"proc/self/mountinfo":            "1 1 0:27 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n",
+			"sys/fs/cgroup/pod/box/cpu.stat": "throttled_usec 0\n",
+			"sys/fs/cgroup/pod/cpu.stat":     "nr_throttled 9\nthrottled_usec 2000000000000\n", // in 23 days
+			"sys/fs/cgroup/cpu.stat":         "usage_usec 5\n",
+		}, 2e6},
+		{"version 1", map[string]string{
+			"proc/self/cgroup":               "4:cpu,cpuacct:/pod\n",
+			"proc/self/mountinfo":            "1 1 0:27 / /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu,cpuacct\n",
+			"sys/fs/cgroup/cpu/pod/cpu.stat": "throttled_time 1500000000\n",
+			"sys/fs/cgroup/cpu/cpu.stat":     "throttled_time NaN\n",
+		}, 1.5},
+		{"none", nil, 0},
+	} {
+		if got := made(c.files).throttled(); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: %v s, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // What a run costs more because it is watched.
 func BenchmarkWatch(b *testing.B) {
 	m := This()
