@@ -33,6 +33,8 @@ func planCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return a.advise(*advise, *precision)
 	case *advise != "":
 		return a.fail("--advise takes the scenario from the result; leave %s away", paths[0])
+	case part.of != 0 && *shards != 0:
+		return a.fail("--shards shows all shards, --shard one of them; leave one away")
 	case len(paths) == 0:
 		return a.fail("name a scenario: versus plan SCENARIO, or --advise FOLDER")
 	}

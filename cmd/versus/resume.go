@@ -27,6 +27,10 @@ func (a *app) resume(ctx context.Context, dir string, paths []string, set []dsl.
 		path = paths[0]
 	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) && len(paths) == 0 {
+		if len(set) > 0 {
+			j.Close()
+			return nil, a.fail("%s is gone; its copy in the result has the values that its variables had: leave -var and -var-file away, or name the scenario", path)
+		}
 		fmt.Fprintf(a.err, "versus: %s is gone; continuing with the copy in the result.\n", path)
 		m.loaded = loadJournal(content.Header)
 	} else {
