@@ -236,3 +236,13 @@ func (c *Cell) RunValues(name string) ([]float64, string) {
 	}
 	return values, ""
 }
+
+// RunValue returns the metric of the i-th of the valid runs, or why it has none.
+func (c *Cell) RunValue(i int, name string) (float64, string) {
+	m, ok := metric.Lookup(name)
+	if !ok {
+		return 0, "there is no metric " + name
+	}
+	p, why := c.runs[i].value(m)
+	return p.value, why
+}

@@ -71,7 +71,8 @@ func Trends(series [][]float64) []*Trend {
 
 // Spread says how the values of runs lie.
 type Spread struct {
-	N, Median float64
+	N      int
+	Median float64
 	// Interval is that of the median, exact; NoInterval says why there is none.
 	Interval   Interval
 	NoInterval string
@@ -85,7 +86,7 @@ const MinBox = 10
 
 // SpreadOf describes values of at least one run.
 func SpreadOf(values []float64) Spread {
-	s := Spread{N: float64(len(values)), Median: stats.Median(values)}
+	s := Spread{N: len(values), Median: stats.Median(values)}
 	in, err := stats.MedianInterval(values, MedianConfidence)
 	if s.Interval = (Interval{in.Low, in.High}); err != nil {
 		s.NoInterval = err.Error()

@@ -267,6 +267,32 @@ func TestStrips(t *testing.T) {
 	}
 }
 
+// A run without a value is missing by itself: the others of its cell are drawn,
+// without a median or a trend that would be of fewer runs than count.
+func TestRunWithoutValue(t *testing.T) {
+	s, p := planned(t, measuredHead+`
+chart "strip" {
+  kind = "strip"
+  x    = each.payload
+  y    = latency.p90
+  series = each.backend
+}
+chart "runs" {
+  kind = "runs"
+  y    = latency.p90
+}`)
+	runs := measured(t, p)
+	runs[2].Roles["client"].Result.Latency, runs[2].Roles["client"].Result.Service = nil, nil
+	for _, c := range built(t, s, p, runs).Charts {
+		if got := c.Missing(); len(got) != 1 || !strings.HasPrefix(got[0], "capacity grpc 512B, run 3: latency") || c.Drawn() != len(runs)-1 {
+			t.Errorf("%s: %d drawn, missing %q", c.Name, c.Drawn(), got)
+		}
+		if c.Name == "strip" && (len(c.Series[0].Boxes) != 1 || len(c.Series[1].Boxes) != 2) {
+			t.Errorf("boxes %+v and %+v", c.Series[0].Boxes, c.Series[1].Boxes)
+		}
+	}
+}
+
 // How a run went along: a level half as high again up to a fifth of the second.
 func TestWindows(t *testing.T) {
 	c := madeCharts(t, strings.Replace(curvesOf2000, "KIND", "windows", 1))["c"]

@@ -18,6 +18,7 @@ type oneRun struct {
 	start         time.Time
 	order, number int
 	value         dsl.Outcome
+	valid         bool   // it counts
 	invalid       string // why it does not count, though it has a value
 }
 
@@ -70,6 +71,10 @@ func (r oneRun) point(x float64, st style) chart.Point {
 	return p
 }
 
+// lacks says that a run counts and has no value. A median, or a trend, of the
+// others would leave it out in silence.
+func (r oneRun) lacks() bool { return r.valid && r.value.Kind != dsl.IsNumber }
+
 func numbersOf(runs []oneRun) []float64 {
 	var out []float64
 	for _, r := range runs {
@@ -86,8 +91,12 @@ func (b builder) trends(c *chart.Chart, all []oneRun) {
 	at := map[*analyze.Cell][][2]float64{}
 	var cells []*analyze.Cell
 	series := map[*analyze.Cell]string{}
+	partly := map[*analyze.Cell]bool{}
+	for _, r := range all {
+		partly[r.cell] = partly[r.cell] || r.lacks()
+	}
 	for n, r := range all {
-		if r.value.Kind != dsl.IsNumber || r.invalid != "" || recorded(r.cell) { // recorded at times unknown
+		if partly[r.cell] || r.value.Kind != dsl.IsNumber || r.invalid != "" || recorded(r.cell) { // recorded at times unknown
 			continue
 		}
 		if at[r.cell] == nil {
@@ -160,18 +169,12 @@ func (b builder) perRun(e *dsl.Expr, cell *analyze.Cell) []oneRun {
 	eval := func(get func(name string) (float64, string)) dsl.Outcome {
 		return b.res.Scenario.EvalResult(e, cell.Plan.Each, analyze.View{Result: b.res, Cell: cell, Runs: func(_ *analyze.Cell, name string) (float64, string) { return get(name) }})
 	}
-	values := map[string][]float64{}
-	for _, m := range e.Metrics {
-		v, why := cell.RunValues(m.Metric)
-		whole = orElse(whole, why)
-		values[m.Metric] = v
-	}
 	for i, r := range cell.Valid {
 		o := no(whole)
 		if whole == "" {
-			o = eval(func(name string) (float64, string) { return values[name][i], "" })
+			o = eval(func(name string) (float64, string) { return cell.RunValue(i, name) })
 		}
-		out = append(out, oneRun{cell: cell, start: r.Start, order: r.Order, number: r.Run, value: o})
+		out = append(out, oneRun{cell: cell, start: r.Start, order: r.Order, number: r.Run, value: o, valid: true})
 	}
 	for _, x := range cell.Invalid {
 		r := oneRun{cell: cell, start: x.Run.Start, order: x.Run.Order, number: x.Run.Run, invalid: x.Why + " (gate " + x.Gate + ")"}

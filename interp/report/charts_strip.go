@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"versus/dsl"
@@ -79,7 +80,8 @@ func severalCells(cells []*analyze.Cell) string {
 	return "several cells fall in one place: they differ in " + strings.Join(analyze.Differs(cells), ", ")
 }
 
-// stripOf are the points of the runs of one place, and their summary.
+// stripOf are the points of the runs of one place, and their summary, if all that
+// count have a value.
 func stripOf(runs []oneRun, at float64, st style) (points []chart.Point, box *chart.Box) {
 	var values []float64
 	for _, r := range runs {
@@ -88,7 +90,7 @@ func stripOf(runs []oneRun, at float64, st style) (points []chart.Point, box *ch
 		}
 	}
 	inside := func(float64) bool { return false }
-	if len(values) > 0 {
+	if len(values) > 0 && !slices.ContainsFunc(runs, oneRun.lacks) {
 		box, inside = boxOf(analyze.SpreadOf(values), at, st)
 	}
 	for _, r := range runs {
@@ -103,11 +105,11 @@ func stripOf(runs []oneRun, at float64, st style) (points []chart.Point, box *ch
 
 // boxOf draws a spread; inside says which values its whiskers span.
 func boxOf(s analyze.Spread, at float64, st style) (box *chart.Box, inside func(float64) bool) {
-	box = &chart.Box{X: at, Median: s.Median, Text: fmt.Sprintf("median %s of %s", st.print(s.Median), between([]float64{s.N}, "run"))}
+	box = &chart.Box{X: at, Median: s.Median, Text: fmt.Sprintf("median %s of %s", st.print(s.Median), plural(s.N, "run", "runs"))}
 	if s.NoInterval == "" {
 		box.Low, box.High = &s.Interval.Low, &s.Interval.High
 		follow := st.following(s.Interval)
-		box.Text = fmt.Sprintf("median %s %s of %s", follow.print(s.Median), bounds(follow, s.Interval, s.Median), between([]float64{s.N}, "run"))
+		box.Text = fmt.Sprintf("median %s %s of %s", follow.print(s.Median), bounds(follow, s.Interval, s.Median), plural(s.N, "run", "runs"))
 	}
 	if s.Quartiles == nil {
 		return box, func(float64) bool { return false }
