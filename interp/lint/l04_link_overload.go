@@ -44,7 +44,7 @@ func linkOverload(p *Pass) {
 				if l.Rate > 0 {
 					full.see(c, l, max(there, back)*onWire(c)/l.Rate)
 				}
-				if c.Workload.InFlight > 0 {
+				if c.Workload.InFlight > 0 && c.LatencyKind() == plan.RoundTrip { // others wait for no answer
 					late.see(c, l, (there+back)*l.Delay*c.Workload.Rate/float64(c.Workload.InFlight))
 				}
 			}

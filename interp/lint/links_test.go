@@ -19,29 +19,32 @@ link "modem" {
   between = [host.near, host.far]
   LIMIT
 }
-backend "mqtt" "mqtt" {}
+backend "DRIVER" "b" {}
 test "rpc" "t" {
   measure { duration = "10s" }
   payload = bytes(1000)
   host    = host.near
   place   = { PLACE }
   RATE
-  sweep { backend = [backend.mqtt] }
+  sweep { backend = [backend.b] }
 }
 `
 	const slow, late = `rate = "56kbit/s"`, `delay = "50ms"`
 	const beside, behind = "server = host.far, broker = host.far", "broker = host.far"
-	for _, c := range []struct{ limit, place, rate, want string }{
-		{slow, beside, `rate = "3/s"`, ""}, // 26 kbit/s
-		{slow, behind, `rate = "3/s"`, `sends 51.7 kbit/s one way, headers included, over link "modem" of 56 kbit/s, 92% of it`},
-		{slow, behind, `rate = "4/s"`, `sends 69 kbit/s one way, headers included, over link "modem" of 56 kbit/s: the queue grows`},
-		{late, beside, `rate = "160/s"`, ""},
-		{late, beside, `rate = "170/s"`, "calls 170 times a second, but over link \"modem\", with a delay of 50 ms each way, an answer takes so long that 16 calls in flight allow only 160."},
-		{late, beside, "rate = \"170/s\"\n  in_flight = 17", ""},
-		{late, behind, `rate = "81/s"`, "allow only 80."},
-		{late, behind, "concurrency = 4", ""}, // a closed loop
+	const oneway = "rate = \"2000/s\"\n  call = \"oneway\""
+	for _, c := range []struct{ driver, limit, place, rate, want string }{
+		{"mqtt", slow, beside, `rate = "3/s"`, ""}, // 26 kbit/s
+		{"mqtt", slow, behind, `rate = "3/s"`, `sends 51.7 kbit/s one way, headers included, over link "modem" of 56 kbit/s, 92% of it`},
+		{"mqtt", slow, behind, `rate = "4/s"`, `sends 69 kbit/s one way, headers included, over link "modem" of 56 kbit/s: the queue grows`},
+		{"mqtt", late, beside, `rate = "160/s"`, ""},
+		{"mqtt", late, beside, `rate = "170/s"`, "calls 170 times a second, but over link \"modem\", with a delay of 50 ms each way, an answer takes so long that 16 calls in flight allow only 160."},
+		{"mqtt", late, beside, "rate = \"170/s\"\n  in_flight = 17", ""},
+		{"mqtt", late, behind, `rate = "81/s"`, "allow only 80."},
+		{"mqtt", late, behind, "concurrency = 4", ""},  // a closed loop
+		{"ice", late, "server = host.far", oneway, ""}, // no answer is waited for
+		{"ice", late, "server = host.far", `rate = "2000/s"`, "allow only 160."},
 	} {
-		src := strings.NewReplacer("LIMIT", c.limit, "PLACE", c.place, "RATE", c.rate).Replace(scenario)
+		src := strings.NewReplacer("DRIVER", c.driver, "LIMIT", c.limit, "PLACE", c.place, "RATE", c.rate).Replace(scenario)
 		s, diags := dsl.LoadSources("s.hcl", map[string][]byte{"s.hcl": []byte(src)}, config())
 		if diags.HasErrors() {
 			t.Fatal(diags)
