@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"versus/interp/analyze"
 	"versus/interp/journal"
 	"versus/interp/report/chart"
 	"versus/stdlib/stats"
@@ -283,7 +284,15 @@ chart "runs" {
 }`)
 	runs := measured(t, p)
 	runs[2].Roles["client"].Result.Latency, runs[2].Roles["client"].Result.Service = nil, nil
-	for _, c := range built(t, s, p, runs).Charts {
+	res, err := analyze.Analyze(s, p, runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var csv strings.Builder
+	if err := RunsCSV(&csv, res); err != nil || strings.Count(csv.String(), ",ok,,") != 1 {
+		t.Errorf("%v\n%s", err, &csv)
+	}
+	for _, c := range Build(res).Charts {
 		if got := c.Missing(); len(got) != 1 || !strings.HasPrefix(got[0], "capacity grpc 512B, run 3: latency") || c.Drawn() != len(runs)-1 {
 			t.Errorf("%s: %d drawn, missing %q", c.Name, c.Drawn(), got)
 		}

@@ -57,16 +57,12 @@ func (b builder) writeRuns(out *csv.Writer, c *analyze.Cell, axes, metrics []str
 	}
 	row = append(row, string(c.Plan.LatencyKind()))
 	row = row[:len(row):len(row)]
-	values := make([][]float64, len(metrics))
-	for j, name := range metrics {
-		values[j], _ = c.RunValues(name)
-	}
 	for i, r := range c.Valid {
 		line := append(row, strconv.Itoa(r.Run+1), "ok")
-		for _, v := range values {
-			text := ""
-			if i < len(v) {
-				text = number(&v[i])
+		for _, name := range metrics {
+			text := "" // the run has no such value
+			if v, why := c.RunValue(i, name); why == "" {
+				text = number(&v)
 			}
 			line = append(line, text)
 		}
