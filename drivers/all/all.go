@@ -19,6 +19,7 @@ import (
 	"versus/drivers/native"
 	"versus/drivers/raw"
 	"versus/drivers/replay"
+	"versus/drivers/ros2"
 	"versus/drivers/worker"
 	"versus/drivers/zenoh"
 )
@@ -42,6 +43,7 @@ var list = []struct {
 	{raw.TCP, raw.TCPRoles, nil},
 	{raw.Unix, raw.UnixRoles, nil},
 	{raw.SHM, raw.SHMRoles, nil},
+	{ros2.Driver, nil, []native.Worker{ros2.Worker()}},
 	{zenoh.Driver, nil, []native.Worker{zenoh.Worker}},
 	{replay.Driver, nil, nil},
 }

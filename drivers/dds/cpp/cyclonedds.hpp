@@ -10,14 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "meeting.hpp"
 #include "options.hpp"
 #include "private.hpp"
-#include "service.hpp"
 #include "types.h"
 #include "versus.hpp"
+#include "versus/dds/meeting.hpp"
+#include "versus/dds/service.hpp"
 
 namespace dds_worker {
+
+using namespace versus::dds;
 
 // expect returns what a function of Cyclone DDS returned, unless it failed.
 inline dds_return_t expect(dds_return_t r, const char* what) {
@@ -204,7 +206,7 @@ class CyclonePublisher : public Sharing<versus::Publisher> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, guest_.find(o, s));
+    link_.open(o, guest_.find(o.interface, s));
     for (int i = 0; i < s.workload.topics; i++) {
       writers_.push_back(link_.writer(link_.message(i)));
       messages_.emplace_back(o);
@@ -248,7 +250,7 @@ class CycloneSubscriber : public Sharing<versus::Subscriber> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, host_.claim(o, s));
+    link_.open(o, host_.claim(o.interface, o.domain, s));
     waiter_.open(link_.participant);
     for (int i = 0; i < s.workload.topics; i++) {
       readers_.push_back(link_.reader(link_.message(i)));
@@ -335,7 +337,7 @@ class CycloneServer : public Sharing<versus::Server> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, host_.claim(o, s));
+    link_.open(o, host_.claim(o.interface, o.domain, s));
     const std::string id = o.ros2() ? identity("serviceid", link_.participant, 1) : "";
     const dds_entity_t request = link_.topic(o.request_topic(), o.request_type(), versus_types_Call_desc);
     const dds_entity_t reply = link_.topic(o.reply_topic(), o.reply_type(), versus_types_Call_desc);
@@ -379,7 +381,7 @@ class CycloneClient : public Sharing<ServiceClient> {
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
     payload_ = s.workload.payload.content();
-    link_.open(o, guest_.find(o, s));
+    link_.open(o, guest_.find(o.interface, s));
     const std::string id = o.ros2() ? identity("clientid", link_.participant, 1) : "";
     const dds_entity_t request = link_.topic(o.request_topic(), o.request_type(), versus_types_Call_desc);
     const dds_entity_t reply = link_.topic(o.reply_topic(), o.reply_type(), versus_types_Call_desc);

@@ -22,13 +22,15 @@
 #include <vector>
 
 #include "cdr.hpp"
-#include "meeting.hpp"
 #include "options.hpp"
 #include "private.hpp"
-#include "service.hpp"
 #include "versus.hpp"
+#include "versus/dds/meeting.hpp"
+#include "versus/dds/service.hpp"
 
 namespace dds_worker {
+
+using namespace versus::dds;
 
 namespace fast = eprosima::fastdds::dds;
 namespace rtps = eprosima::fastrtps::rtps;
@@ -216,7 +218,7 @@ class FastPublisher : public Sharing<versus::Publisher> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, guest_.find(o, s), s.workload.topics);
+    link_.open(o, guest_.find(o.interface, s), s.workload.topics);
     for (int i = 0; i < s.workload.topics; i++) writers_.push_back(link_.writer(link_.message(i)));
     auto matched = [this] {
       for (auto* w : writers_) {
@@ -261,7 +263,7 @@ class FastSubscriber : public Sharing<versus::Subscriber> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, host_.claim(o, s), s.workload.topics);
+    link_.open(o, host_.claim(o.interface, o.domain, s), s.workload.topics);
     for (int i = 0; i < s.workload.topics; i++) {
       readers_.push_back(link_.reader(link_.message(i)));
       waiter_.add(readers_.back());
@@ -323,7 +325,7 @@ class FastServer : public Sharing<versus::Server> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    link_.open(o, host_.claim(o, s), 2);
+    link_.open(o, host_.claim(o.interface, o.domain, s), 2);
     auto* request = link_.service(o.request_topic(), o.request_type());
     auto* reply = link_.service(o.reply_topic(), o.reply_type());
     writer_ = link_.writer(reply);
@@ -368,7 +370,7 @@ class FastClient : public Sharing<ServiceClient> {
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
     payload_ = s.workload.payload.content();
-    link_.open(o, guest_.find(o, s), 2);
+    link_.open(o, guest_.find(o.interface, s), 2);
     auto* request = link_.service(o.request_topic(), o.request_type());
     auto* reply = link_.service(o.reply_topic(), o.reply_type());
     writer_ = link_.writer(request);

@@ -1,6 +1,6 @@
-// How the two sides of a run find each other, and only each other: the passive
-// side claims a DDS domain for the run, and tells the active side where it is and,
-// over TCP, when it has matched. What claims the domain is a Unix socket in the
+// How the two sides of a run over DDS find each other, and only each other: the
+// passive side claims a DDS domain for the run, and tells the active side where it
+// is and, over TCP, when it has matched. What claims the domain is a Unix socket in the
 // abstract namespace, which ends with its process and leaves no file.
 #pragma once
 
@@ -17,17 +17,17 @@
 #include <string>
 #include <thread>
 
-#include "network.hpp"
-#include "options.hpp"
-#include "versus.hpp"
+#include "versus/clock.hpp"
+#include "versus/dds/network.hpp"
+#include "versus/roles.hpp"
 
-namespace dds_worker {
+namespace versus::dds {
 
 namespace detail {
 
 inline int stream(int family, int flags = 0) {
   const int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
-  if (fd < 0) throw versus::failed("socket");
+  if (fd < 0) throw failed("socket");
   return fd;
 }
 
@@ -46,24 +46,25 @@ inline bool unused(uint16_t port) {
 // Host is the passive side.
 class Host {
  public:
-  // claim takes the domain that was asked for, or one of which there is no
-  // participant on this host, and opens the place to meet.
-  Network claim(const Options& o, const versus::Setup& s) {
+  // claim takes the domain that was asked for, or for -1 one of which there is no
+  // participant on this host, and opens the place to meet. The interface may be
+  // empty: that of the address of this host.
+  Network claim(const std::string& interface, int domain, const Setup& s) {
     Network n;
-    n.interface = o.interface;
-    n.address = o.interface.empty() ? s.listen : address_of(o.interface);
-    n.domain = lock(o.domain);
+    n.interface = interface;
+    n.address = interface.empty() ? s.listen : address_of(interface);
+    n.domain = lock(domain);
     if (!n.multicast()) n.index = index(n.domain);
     meeting_ = detail::stream(AF_INET);
     const sockaddr_in a = Endpoint{n.address, 0}.of_system();
-    if (bind(meeting_, reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0) throw versus::failed("the address of this host, " + n.address);
-    if (listen(meeting_, 8) != 0) throw versus::failed("listen");
+    if (bind(meeting_, reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0) throw failed("the address of this host, " + n.address);
+    if (listen(meeting_, 8) != 0) throw failed("listen");
     network_ = n;
     return n;
   }
 
   // report says where the active side finds this one.
-  void report(versus::Ready& r) const {
+  void report(Ready& r) const {
     r.addresses["domain"] = std::to_string(network_.domain);
     r.addresses["meeting"] = local(meeting_).text();
     if (network_.index >= 0) r.addresses["peer"] = Endpoint{network_.address, discovery_port(network_.domain, network_.index)}.text();
@@ -116,7 +117,7 @@ class Host {
       std::memcpy(a.sun_path + 1, name.data(), name.size());
       const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
       if (bind(domain_, reinterpret_cast<sockaddr*>(&a), size) == 0) return domain;
-      if (errno != EADDRINUSE) throw versus::failed("bind");
+      if (errno != EADDRINUSE) throw failed("bind");
       if (wanted >= 0) {
         throw std::runtime_error("DDS domain " + std::to_string(domain) +
                                  " is in use by another run of versus; leave out `domain`, and each run takes one of its own");
@@ -144,7 +145,7 @@ class Host {
 class Guest {
  public:
   // find returns where this side is, from what the passive side has told.
-  Network find(const Options& o, const versus::Setup& s) {
+  Network find(const std::string& interface, const Setup& s) {
     const auto told = [&s](const char* what) -> std::string {
       for (const char* role : {"server", "subscriber"}) {
         const auto p = s.peers.find(role);
@@ -157,10 +158,10 @@ class Guest {
     meeting_ = Endpoint::read(told("meeting"));
     n.domain = std::stoi(told("domain"));
     n.peer = told("peer");
-    n.interface = o.interface;
+    n.interface = interface;
     // A host that nobody has to call need not have an address given.
-    const bool given = s.listen != versus::Setup{}.listen;
-    n.address = !o.interface.empty() ? address_of(o.interface) : given ? s.listen : address_towards(meeting_);
+    const bool given = s.listen != Setup{}.listen;
+    n.address = !interface.empty() ? address_of(interface) : given ? s.listen : address_towards(meeting_);
     return network_ = n;
   }
 
@@ -169,10 +170,10 @@ class Guest {
   void meet(double timeout, const std::function<bool()>& matched, const std::function<std::string()>& mismatch,
             const std::atomic<bool>& stopped) {
     const std::string where = " in DDS domain " + std::to_string(network_.domain);
-    const int64_t end = versus::now() + static_cast<int64_t>(timeout * 1e9);
+    const int64_t end = now() + static_cast<int64_t>(timeout * 1e9);
     auto late = [&](const char* what) {
       if (stopped) throw std::runtime_error("stopped early");
-      if (versus::now() < end) return;
+      if (now() < end) return;
       char text[32];
       std::snprintf(text, sizeof text, "%g", timeout);
       throw std::runtime_error(std::string(what) + where + " within " + text + "s (match_timeout)" + ways());
@@ -190,7 +191,7 @@ class Guest {
       if (poll(&p, 1, 20) > 0) {
         const ssize_t n = recv(fd_, &c, 1, 0);
         if (n == 1) break;
-        if (n < 0) throw versus::failed("the other side of the run is not there, at " + meeting_.text());
+        if (n < 0) throw failed("the other side of the run is not there, at " + meeting_.text());
         throw std::runtime_error("the other side of the run ended before it matched");
       }
       late("the other side did not discover this one");
@@ -207,7 +208,7 @@ class Guest {
   // check throws when the other side has ended.
   void check() const {
     if (gone_.load(std::memory_order_relaxed)) {
-      throw versus::Failure(versus::connection_failure, "the process of the other side has ended");
+      throw Failure(connection_failure, "the process of the other side has ended");
     }
   }
 
@@ -223,7 +224,7 @@ class Guest {
     fd_ = detail::stream(AF_INET, SOCK_NONBLOCK);
     const sockaddr_in a = meeting_.of_system();
     if (connect(fd_, reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0 && errno != EINPROGRESS) {
-      throw versus::failed("the other side of the run is not there, at " + meeting_.text());
+      throw failed("the other side of the run is not there, at " + meeting_.text());
     }
   }
 
@@ -240,4 +241,4 @@ class Guest {
   std::thread thread_;
 };
 
-}  // namespace dds_worker
+}  // namespace versus::dds

@@ -13,9 +13,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "versus.hpp"
+#include "versus/roles.hpp"
 
-namespace dds_worker {
+namespace versus::dds {
 
 // Endpoint is an IPv4 address and a port.
 struct Endpoint {
@@ -54,7 +54,7 @@ struct Endpoint {
 inline Endpoint local(int fd) {
   sockaddr_in a{};
   socklen_t size = sizeof a;
-  if (getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) != 0) throw versus::failed("getsockname");
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) != 0) throw failed("getsockname");
   char text[INET_ADDRSTRLEN];
   return {inet_ntop(AF_INET, &a.sin_addr, text, sizeof text), ntohs(a.sin_port)};
 }
@@ -62,7 +62,7 @@ inline Endpoint local(int fd) {
 // address_of returns the IPv4 address of a network interface.
 inline std::string address_of(const std::string& interface) {
   ifaddrs* list = nullptr;
-  if (getifaddrs(&list) != 0) throw versus::failed("the network interfaces");
+  if (getifaddrs(&list) != 0) throw failed("the network interfaces");
   const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(list, freeifaddrs);
   for (const ifaddrs* i = list; i; i = i->ifa_next) {
     if (interface != i->ifa_name || !i->ifa_addr || i->ifa_addr->sa_family != AF_INET) continue;
@@ -75,10 +75,10 @@ inline std::string address_of(const std::string& interface) {
 // address_towards returns the address from which this host reaches another one.
 inline std::string address_towards(const Endpoint& other) {
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) throw versus::failed("socket");
+  if (fd < 0) throw failed("socket");
   const std::unique_ptr<const int, void (*)(const int*)> owner(&fd, [](const int* f) { ::close(*f); });
   const sockaddr_in a = other.of_system();
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0) throw versus::failed("the way to the other side, at " + other.address);
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&a), sizeof a) != 0) throw failed("the way to the other side, at " + other.address);
   return local(fd).address;
 }
 
@@ -101,10 +101,10 @@ struct Network {
 
   std::string name() const { return loopback() ? "lo" : interface.empty() ? address : interface; }
 
-  void report(versus::Addresses& effective) const {
+  void report(Addresses& effective) const {
     effective["address"] = address;
     effective["discovery"] = multicast() ? "multicast" : peer.empty() ? "unicast, by the other side" : "unicast, of the peer at " + peer;
   }
 };
 
-}  // namespace dds_worker
+}  // namespace versus::dds

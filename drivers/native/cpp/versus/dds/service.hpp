@@ -11,14 +11,15 @@
 #include <mutex>
 #include <string>
 
-#include "meeting.hpp"
-#include "versus.hpp"
+#include "versus/clock.hpp"
+#include "versus/dds/meeting.hpp"
+#include "versus/roles.hpp"
 
-namespace dds_worker {
+namespace versus::dds {
 
-class ServiceClient : public versus::Client {
+class ServiceClient : public Client {
  public:
-  std::unique_ptr<versus::Caller> caller(int) override {
+  std::unique_ptr<Caller> caller(int) override {
     std::lock_guard<std::mutex> lock(mutex_);
     slots_.emplace_back();
     return std::make_unique<SlotCaller>(*this, slots_.back());
@@ -54,7 +55,7 @@ class ServiceClient : public versus::Client {
     std::condition_variable wake;
   };
 
-  struct SlotCaller : versus::Caller {
+  struct SlotCaller : Caller {
     SlotCaller(ServiceClient& c, Slot& s) : client(c), slot(s) {}
     void call() override { client.call(slot); }
     ServiceClient& client;
@@ -68,7 +69,7 @@ class ServiceClient : public versus::Client {
     guest_.check();
     slot.number = request(payload_);  // locked: the reply must find the number
     slot.waiting = true;
-    const int64_t end = versus::now() + patience;
+    const int64_t end = now() + patience;
     try {
       while (slot.waiting) {
         if (leader_) {
@@ -78,7 +79,7 @@ class ServiceClient : public versus::Client {
         }
         if (!slot.waiting) break;
         guest_.check();
-        if (versus::now() > end) throw versus::Failure(versus::deadline_failure, "no answer within 5s");
+        if (now() > end) throw Failure(deadline_failure, "no answer within 5s");
       }
     } catch (...) {
       slot.waiting = false;
@@ -87,7 +88,7 @@ class ServiceClient : public versus::Client {
     }
     hand_over();
     if (slot.size != payload_.size()) {
-      throw versus::Failure(versus::answer_failure, "an answer of " + std::to_string(slot.size) + " bytes instead of " + std::to_string(payload_.size()));
+      throw Failure(answer_failure, "an answer of " + std::to_string(slot.size) + " bytes instead of " + std::to_string(payload_.size()));
     }
   }
 
@@ -120,4 +121,4 @@ class ServiceClient : public versus::Client {
   Slot* leader_ = nullptr;  // the one that reads
 };
 
-}  // namespace dds_worker
+}  // namespace versus::dds
