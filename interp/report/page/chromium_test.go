@@ -27,7 +27,7 @@ import (
 var checks string
 
 // patience bounds a whole test, with room for a machine that is busy.
-const patience = 3 * time.Minute
+const patience = 5 * time.Minute
 
 // browser is a Chromium with one tab.
 type browser struct {
