@@ -117,8 +117,12 @@ func (a *app) formatFile(name string, check, diff bool) int {
 }
 
 // replaceFile writes beside the file and renames, so that a full disk does
-// not leave half of it.
+// not leave half of it. A link stays one: what it leads to is replaced.
 func replaceFile(name string, content []byte) error {
+	name, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
