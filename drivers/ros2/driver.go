@@ -25,7 +25,7 @@ const (
 
 // Driver describes ROS 2 to the interpreter.
 var Driver = drivers.Driver{
-	Name: "ros2",
+	Name: name,
 	Doc:  "ROS 2 (rcl, no rclcpp executor), with rmw_fastrtps_cpp.",
 	Attrs: []schema.Attr{
 		{

@@ -15,14 +15,18 @@ import (
 //go:embed worker
 var files embed.FS
 
+// name is that of the driver and of its worker.
+const name = "ros2"
+
 // marker is a header that ROS 2 has since Iron, below the folder of an
 // installation; what the worker calls is not in older ones.
 const marker = "include/rcl/rcl/discovery_options.h"
 
 // get says how to install ROS 2 where there is no package of it for the system:
-// with the wheels of Kilted that .ci/run installs, for Python 3.10 to 3.13.
-const get = "python3 -m venv ~/ros2 && ~/ros2/bin/pip install ros-rcl==10.1.3 ros-std-msgs==5.5.1 ros-rmw-fastrtps-cpp==9.3.3 pyyaml==6.0.3 && " +
-	"export AMENT_PREFIX_PATH=~/ros2 (or source the setup file of an installed ROS 2, Iron or later)"
+// with the wheels of Kilted, for Python 3.10 to 3.13. requirements.txt, which
+// .ci/run installs, is what becomes of it.
+const get = "python3 -m venv ~/ros2 && ~/ros2/bin/pip install ros-rcl==10.1.3 ros-std-msgs==5.5.1 ros-rmw-fastrtps-cpp==9.3.3 pyyaml==6.0.4 && " +
+	"export AMENT_PREFIX_PATH=~/ros2 (or, with ROS 2 Iron or later installed, source its setup file)"
 
 // prefix returns the folder where ROS 2 is installed, with include/, lib/ and
 // share/ in it, or "". AMENT_PREFIX_PATH names such folders: the setup file of an
@@ -48,18 +52,19 @@ func prefix() string {
 var headers = []string{
 	"rcl", "rcl_yaml_param_parser", "rcutils", "rmw", "std_msgs", "service_msgs", "builtin_interfaces", "type_description_interfaces",
 	"rosidl_dynamic_typesupport", "rosidl_runtime_c", "rosidl_typesupport_interface", "rosidl_typesupport_cpp",
-	"rosidl_typesupport_fastrtps_c", "rosidl_typesupport_fastrtps_cpp", "rosidl_runtime_cpp", "", // fastcdr lies in no folder of its own
+	"rosidl_typesupport_fastrtps_c", "rosidl_typesupport_fastrtps_cpp", "rosidl_runtime_cpp",
+	"", // fastcdr lies in no folder of its own
 }
 
 // Worker returns the program that plays all roles, on the ROS 2 that is found.
 func Worker() native.Worker {
 	root := prefix()
 	if root == "" {
-		root = "/nonexistent" // so that all is missing
+		return native.Worker{Name: name, Language: native.Cpp, Files: native.Folder(files, "worker"), Get: get, Needs: []drivers.Need{{Package: "ROS 2", File: "/nonexistent"}}}
 	}
 	in := func(names ...string) string { return filepath.Join(append([]string{root}, names...)...) }
 	w := native.Worker{
-		Name: "ros2", Language: native.Cpp, Files: native.Folder(files, "worker"), Get: get,
+		Name: name, Language: native.Cpp, Files: native.Folder(files, "worker"), Get: get,
 		Generate: [][]string{{"env", "AMENT_PREFIX_PATH=" + root, python(root), "generate.py", in("share")}},
 		Needs: []drivers.Need{
 			{Package: "ROS 2 (rcl)", File: in(marker)},
@@ -68,8 +73,8 @@ func Worker() native.Worker {
 			{Package: "ROS 2 (rosidl_generator_c)", File: in("share/rosidl_generator_c/package.xml")},
 		},
 	}
-	for _, name := range headers {
-		w.Include = append(w.Include, in("include", name))
+	for _, header := range headers {
+		w.Include = append(w.Include, in("include", header))
 	}
 	w.Libraries = libraries(root)
 	return w
@@ -109,13 +114,13 @@ func probe(ctx context.Context) drivers.Availability {
 	if !found.OK {
 		return found
 	}
-	for _, name := range []string{"rcl", "rmw_fastrtps_cpp", "fastdds", "std_msgs"} {
-		text, err := os.ReadFile(filepath.Join(prefix(), "share", name, "package.xml"))
+	for _, part := range []string{"rcl", "rmw_fastrtps_cpp", "fastdds", "std_msgs"} {
+		text, err := os.ReadFile(filepath.Join(prefix(), "share", part, "package.xml"))
 		var p struct {
 			Version string `xml:"version"`
 		}
 		if err == nil && xml.Unmarshal(text, &p) == nil && p.Version != "" {
-			found.Versions[name] = p.Version
+			found.Versions[part] = p.Version
 		}
 	}
 	return found

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -255,8 +256,18 @@ func TestMissing(t *testing.T) {
 	t.Setenv("PATH", "/usr/sbin:/sbin")
 	t.Setenv("HOME", t.TempDir())
 	found := Driver.Probe(t.Context())
-	if found.OK || !strings.Contains(found.Missing, "ROS 2 (rcl)") || !strings.Contains(found.Get, "pip install ros-rcl==") || !strings.Contains(found.Get, "versus drivers build ros2") {
+	if found.OK || found.Missing != "ROS 2" || !strings.Contains(found.Get, "pip install ros-rcl==") || !strings.Contains(found.Get, "versus drivers build ros2") {
 		t.Errorf("the probe found %+v", found)
+	}
+
+	pinned, err := os.ReadFile("requirements.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wheel := range regexp.MustCompile(`[a-z-]+==[0-9.]+`).FindAllString(get, -1) {
+		if !strings.Contains(string(pinned), "\n"+wheel+"\n") {
+			t.Errorf("requirements.txt has not %s, which users are told to install", wheel)
+		}
 	}
 
 	root := t.TempDir()
