@@ -20,7 +20,9 @@ import (
 // examined is one machine in the JSON of `versus doctor`.
 type examined struct {
 	Hosts []string `json:"hosts,omitempty"` // of the scenario, by name, that are this machine
-	machine.Examination
+
+	*machine.Examination // nil if it can't be reached
+
 	Unmet []string `json:"unmet,omitempty"` // what the scenario requires and the machine does not have
 	Error string   `json:"error,omitempty"` // why the host can't be reached
 }
@@ -74,11 +76,11 @@ func doctorCommand(a *app, fs *flag.FlagSet, args []string) int {
 // examine looks at this machine, and at those of the other hosts. The error is
 // the one of ctx.
 func examine(ctx context.Context, hosts []*dsl.Host, links []*dsl.Link) ([]*examined, error) {
-	here := &examined{}
-	var err error
-	if here.Examination, err = machine.This().Examine(ctx); err != nil {
+	own, err := machine.This().Examine(ctx)
+	if err != nil {
 		return nil, err
 	}
+	here := &examined{Examination: &own}
 	here.Findings = append(here.Findings, machine.This().Disk("."))
 	here.Findings = append(here.Findings, machine.This().Placement(hosts)...)
 	for _, lack := range host.TryNetwork(hosts, links) {
@@ -90,8 +92,11 @@ func examine(ctx context.Context, hosts []*dsl.Host, links []*dsl.Link) ([]*exam
 		if h.Kind == "ssh" || h.Kind == "exec" {
 			at = &examined{}
 			all = append(all, at)
-			if at.Examination, lacks, err = host.Examine(ctx, h); err != nil {
+			var far machine.Examination
+			if far, lacks, err = host.Examine(ctx, h); err != nil {
 				at.Error = err.Error()
+			} else {
+				at.Examination = &far
 			}
 			if err := ctx.Err(); err != nil {
 				return nil, err

@@ -67,10 +67,13 @@ var containers = []struct{ file, kind string }{
 
 // container looks at whether versus sees its machine through a container.
 func (m Machine) container() []Finding {
+	effect := "Load, pressure and CPU times are those of the whole machine, and other containers share it."
+	if m.line("proc/2/comm") != "kthreadd" { // a thread of the kernel, in no container's namespace of processes
+		effect = "Of processes, only those of the container can be seen here; load, pressure and CPU times are those of the whole machine, and other containers share it."
+	}
 	for _, c := range containers {
 		if _, err := fs.Stat(m.files, c.file); err == nil {
-			return found(Note, fmt.Sprintf("versus runs in a container (%s).", c.kind),
-				"Of processes, only those of the container can be seen here; load, pressure and CPU times are those of the whole machine, and other containers share it.", "")
+			return found(Note, fmt.Sprintf("versus runs in a container (%s).", c.kind), effect, "")
 		}
 	}
 	return nil

@@ -68,6 +68,16 @@ func TestLacksOddThings(t *testing.T) {
 	}
 }
 
+// A container may share the processes of its machine (docker run --pid=host).
+func TestContainerThatSeesAllProcesses(t *testing.T) {
+	const only = "only those of the container"
+	alone := made(map[string]string{".dockerenv": ""}).container()
+	shared := made(map[string]string{".dockerenv": "", "proc/2/comm": "kthreadd\n"}).container()
+	if len(alone) != 1 || len(shared) != 1 || !strings.Contains(alone[0].Effect, only) || strings.Contains(shared[0].Effect, only) {
+		t.Errorf("%v %v", alone, shared)
+	}
+}
+
 func TestLacksWhatIsNotSaid(t *testing.T) {
 	m := made(nil)
 	for _, got := range []string{m.Lacks([]int{0}, dsl.Require{}), m.Lacks(nil, dsl.Require{Cores: 1}), m.Lacks(nil, dsl.Require{Governor: "performance"})} {

@@ -101,7 +101,7 @@ func (m Machine) watch(ctx context.Context) Noise {
 	case <-ctx.Done():
 	}
 	after, servedAfter, usedAfter := m.cpuTimes(), m.interruptsServed(), m.usages()
-	n := Noise{Watched: time.Since(began).Seconds()}
+	n := Noise{Watched: time.Since(began).Seconds(), Processes: []Process{}, CPUs: []CPUNoise{}} // lists in JSON, also without any
 	for _, cpu := range cpus {
 		c := CPUNoise{CPU: cpu}
 		most := 0.0
