@@ -6,8 +6,9 @@
 #   versus run -var quick=true scenarios/aimrt_channel.hcl   (half a minute)
 #
 # AimRT's figures are from another machine, with 16 CPUs, and of its own runtime on
-# these systems; "ros2" there is rclcpp with its executor. iceoryx, dds and zenoh have
-# workers of their own: `versus drivers build` builds them.
+# these systems; "ros2" there is rclcpp with its executor, which neither "ROS 2 (rcl)"
+# here has nor DDS. iceoryx, ros2, dds and zenoh have workers of their own: `versus
+# drivers build` builds them. ROS 2 is not in Debian; `versus drivers` says how to get it.
 
 variable "quick" {
   type        = bool
@@ -30,10 +31,12 @@ host "local" "subscriber" { cpus = var.cpus[1] }
 
 backend "iceoryx" "iceoryx" {}
 
-backend "dds" "ros2" {
-  title      = "ros2"
+backend "ros2" "ros2" { title = "ROS 2 (rcl, no rclcpp executor)" }
+
+backend "dds" "dds" {
+  title      = "DDS (ROS 2 wire, no executor)"
   vendor     = "cyclonedds"
-  convention = "ros2" # names, types and QoS as a ROS 2 node has them; no executor
+  convention = "ros2" # names, types and QoS as a ROS 2 node has them
 }
 
 backend "zenoh" "zenoh" {}
@@ -61,7 +64,7 @@ locals {
     "latency.max"  = column("max_latency_us")
     "loss.rate"    = column("loss_rate_percent")
   }
-  live      = [backend.iceoryx, backend.ros2, backend.zenoh, backend.mqtt]
+  live      = [backend.iceoryx, backend.ros2, backend.dds, backend.zenoh, backend.mqtt]
   published = [backend.iceoryx_published, backend.ros2_published, backend.zenoh_published]
   payloads  = var.quick ? [1024] : [512, 1024, 2048, 8192]
   topics    = var.quick ? [1, 4] : [1, 4, 8]

@@ -5,8 +5,10 @@
 #   versus run -var quick=true scenarios/aimrt_rpc.hcl   (half a minute)
 #
 # AimRT's figures are from another machine, with 16 CPUs, and of its own runtime on
-# these systems; "ros2" there is rclcpp with its executor. Its fixed rate counts from when a caller had time to call; here
-# latency counts from when the call was due.
+# these systems; "ros2" there is rclcpp with its executor, which neither "ROS 2 (rcl)"
+# here has nor DDS. `versus drivers` says how to get ROS 2, which is not in Debian.
+# AimRT's fixed rate counts from when a caller had time to call; here latency counts
+# from when the call was due.
 
 variable "quick" {
   type        = bool
@@ -30,9 +32,11 @@ host "local" "server" { cpus = var.cpus[1] }
 backend "grpc" "grpc" {}
 backend "http" "http" {}
 
-backend "dds" "ros2" {
-  title      = "ros2"
-  convention = "ros2" # names, types and headers as rmw_cyclonedds has them; no executor
+backend "ros2" "ros2" { title = "ROS 2 (rcl, no rclcpp executor)" }
+
+backend "dds" "dds" {
+  title      = "DDS (ROS 2 wire, no executor)"
+  convention = "ros2" # names, types and headers as rmw_cyclonedds has them
 }
 
 backend "mqtt" "mqtt" {
@@ -72,7 +76,7 @@ locals {
     "errors.rate"  = column("error_rate_percent")
   }
   published_bench = merge(local.published, { "throughput.rate" = column("qps_per_s") })
-  live            = [backend.grpc, backend.http, backend.ros2, backend.mqtt, backend.tcp]
+  live            = [backend.grpc, backend.http, backend.ros2, backend.dds, backend.mqtt, backend.tcp]
   payloads        = var.quick ? [512] : [512, 2048, 8192]
   parallel        = var.quick ? [1] : [1, 4, 8]
 }
