@@ -76,7 +76,7 @@ type name struct {
 }
 
 // copyRuns copies the records of a shard whose checksums are right. What else
-// they say is checked by whoever reads the result, which takes about five times
+// they say is checked by whoever reads the result, which takes about three times
 // as long.
 func (m *merger) copyRuns(w *bufio.Writer, s *source) error {
 	seen := map[runKey]bool{}
