@@ -39,7 +39,8 @@ func (p *Pass) rounded(s *shared, t *dsl.Test) {
 	at := p.place(keep, t)
 	least, most := counts(t.Methodology)
 	runs, x := 0, 0.0 // the first number of runs that is rounded
-	for n := least; n <= most && runs == 0; n++ {
+	// max may be a million: what is whole for a thousand numbers is so for the rest.
+	for n := least; n <= min(most, least+1000) && runs == 0; n++ {
 		asked, err := p.asked(rule, n)
 		if err != nil {
 			p.NotChecked(at, "What the keep rule of test %s keeps of %d runs is not known: %v.", t.Name, n, err)
