@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"versus/drivers/all"
+	"versus/drivers/dds"
 	"versus/drivers/ice"
 	"versus/drivers/iceoryx"
 	"versus/drivers/native"
@@ -24,6 +25,7 @@ host "ssh" "lab" {
 }
 backend "ice" "ice" {}
 backend "zenoh" "zenoh" {}
+backend "dds" "cyclone" {}
 backend "iceoryx" "iceoryx" {}
 backend "mqtt" "mosquitto" {
   broker "mosquitto" {}
@@ -38,9 +40,9 @@ defaults {
   payload     = bytes("64B")
 }
 test "rpc" "apart" {
-  backend = backend.ice
-  host    = host.lab
-  place   = { client = host.here }
+  host  = host.lab
+  place = { client = host.here }
+  sweep { backend = [backend.ice, backend.cyclone] }
 }
 test "rpc" "there" {
   host = host.lab
@@ -63,7 +65,7 @@ test "pubsub" "memory" {
 // Workers in C++ and Rust, and the daemons that they start, on a host where
 // nothing but the libraries is installed.
 func TestNativeWorkersOverSSH(t *testing.T) {
-	for _, w := range []native.Worker{ice.Worker, iceoryx.Worker, zenoh.Worker} {
+	for _, w := range append([]native.Worker{ice.Worker, iceoryx.Worker, zenoh.Worker}, dds.Workers...) {
 		workertest.Need(t, w.Lacks())
 		if _, err := w.Build(t.Context()); err != nil {
 			t.Fatal(err)
@@ -82,10 +84,10 @@ func TestNativeWorkersOverSSH(t *testing.T) {
 			}
 		}
 	}
-	if len(runs) != 6 || s.count() != 1 {
+	if len(runs) != 7 || s.count() != 1 {
 		t.Errorf("%d runs with %d logins", len(runs), s.count())
 	}
-	if copies := s.copies(t); len(copies) != 4 { // versus, and a worker for each driver
+	if copies := s.copies(t); len(copies) != 5 { // versus, and a worker for each driver
 		t.Errorf("copies: %s", fmt.Sprint(copies))
 	}
 }
