@@ -110,37 +110,8 @@ func (a *app) formatFile(name string, check, diff bool) int {
 		}
 		return exitOK
 	}
-	if err := replaceFile(name, out); err != nil {
+	if err := replace(name, out); err != nil {
 		return a.fail("%v", err)
 	}
 	return exitOK
-}
-
-// replaceFile writes beside the file and renames, so that a full disk does
-// not leave half of it. A link stays one: what it leads to is replaced.
-func replaceFile(name string, content []byte) error {
-	name, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".versus-fmt-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(info.Mode().Perm())
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	return err
 }

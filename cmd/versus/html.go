@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"versus/interp/journal"
@@ -29,30 +27,6 @@ func writePage(file string, b built) error {
 		return err
 	}
 	return replace(file, text.Bytes())
-}
-
-// replace writes a file; an older one is replaced when the new one is whole. What
-// is no file, such as /dev/stdout, is written to and stays what it is.
-func replace(file string, content []byte) error {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(file, content, 0o644)
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".versus-*.html")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // gone already if all went well
-	_, err = f.Write(content)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
 }
 
 func about(c *journal.Content) []page.Fact {

@@ -85,7 +85,7 @@ func (l *linter) scenario(name string) bool {
 		}
 		r.Findings, r.Fixed, sources = fixed.Findings, fixed.Applied, fixed.Sources
 		for _, changed := range fixed.Changed {
-			if err := replaceFile(filepath.Join(dir, filepath.FromSlash(changed)), sources[changed]); err != nil {
+			if err := replace(filepath.Join(dir, filepath.FromSlash(changed)), sources[changed]); err != nil {
 				l.fail("%v", err)
 				ok = false
 			}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"versus/dsl/spell"
+	"versus/interp/report"
 )
 
 // Exit codes.
@@ -34,8 +35,13 @@ func Main() int {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
 		return worker(os.Args[2:])
 	}
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-	return a.main(os.Args[1:])
+	out := &output{File: os.Stdout}
+	a := &app{in: os.Stdin, out: out, err: os.Stderr}
+	code := a.main(os.Args[1:])
+	if code == exitOK && out.failed != nil {
+		return a.fail("the output is not whole: %v", out.failed)
+	}
+	return code
 }
 
 // app is what commands share: streams and global flags.
@@ -193,9 +199,14 @@ func commandOf(name string) command {
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// fail prints a mistake in the use of the command.
+// fail prints a mistake in the use of the command. What it quotes may be anybody's,
+// and is not to command the terminal.
 func (a *app) fail(format string, args ...any) int {
-	fmt.Fprintf(a.err, "versus: "+format+"\n", args...)
+	lines := strings.Split(fmt.Sprintf(format, args...), "\n")
+	for i, line := range lines {
+		lines[i] = report.Printable(line)
+	}
+	fmt.Fprintf(a.err, "versus: %s\n", strings.Join(lines, "\n"))
 	return exitScenario
 }
 
@@ -206,6 +217,9 @@ func (a *app) color(w io.Writer) bool {
 
 // width is the width of the terminal that w is, 0 if it is none.
 func (a *app) width(w io.Writer) int {
+	if o, ok := w.(*output); ok {
+		w = o.File
+	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
