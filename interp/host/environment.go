@@ -3,7 +3,6 @@ package host
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,20 +19,38 @@ func Environment() (journal.Environment, error) {
 	e := machine.This().Environment()
 	e.Go = runtime.Version()
 	var err error
-	if e.Versus, err = programHash(); err != nil {
+	if e.Versus, _, err = hashOf(running); err != nil {
 		return e, fmt.Errorf("the program itself can't be read for the record: %w", err)
 	}
 	return e, nil
 }
 
-// programHash returns the SHA-256 of the running program, in hexadecimal.
-func programHash() (string, error) {
-	// Not os.Executable: the file there may be a newer one by now.
-	f, err := os.Open("/proc/self/exe")
+// running is the file of this program, also when there is a newer one at its path by
+// now, or none.
+const running = "/proc/self/exe"
+
+// self is how this program is started again: by its path, which says more to who looks
+// at processes, as long as that is this program.
+func self() string {
+	path, err := os.Executable()
 	if err != nil {
-		return "", err
+		return running
 	}
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
+	now, err := os.Stat(path)
+	if is, failed := os.Stat(running); err != nil || failed != nil || !os.SameFile(now, is) {
+		return running
+	}
+	return path
+}
+
+// hashOf returns the SHA-256 of a file, in hexadecimal, and its size.
+func hashOf(name string) (hash string, size int64, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	size, err = io.Copy(sum, f)
+	return hex.EncodeToString(sum.Sum(nil)), size, err
 }

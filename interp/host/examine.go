@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"versus/dsl"
 	"versus/interp/machine"
@@ -27,14 +26,9 @@ func lacks(cpus []int, p dsl.Priority, need dsl.Require) string {
 // TryNetwork makes the network namespaces of a scenario and the links between them, as
 // a run would but without measuring them, and takes them away again. It returns why
 // this machine can't have them. Priorities of hosts are for Lacks.
-func TryNetwork(hosts []*dsl.Host, links []*dsl.Link) []error {
-	self, err := os.Executable()
-	if err != nil {
-		return []error{err}
-	}
-	w := New([]string{self}, nil, nil)
+func TryNetwork(hosts []*dsl.Host, links []*dsl.Link) (errs []error) {
+	w := New(nil, nil)
 	defer w.Close()
-	var errs []error
 	for _, h := range hosts {
 		if h.Kind != "netns" {
 			continue
@@ -47,7 +41,7 @@ func TryNetwork(hosts []*dsl.Host, links []*dsl.Link) []error {
 	}
 	for _, l := range links {
 		k := w.link(l)
-		if err := k.make(w.versus); err != nil {
+		if err := k.make(); err != nil {
 			errs = append(errs, fmt.Errorf("link %q %w", l.Name, err))
 		}
 		k.close()
@@ -60,11 +54,7 @@ func TryNetwork(hosts []*dsl.Host, links []*dsl.Link) []error {
 // is an error. Nothing of it is kept, but for the copy of versus that a host of
 // kind ssh gets.
 func Examine(ctx context.Context, h *dsl.Host) (found machine.Examination, lacks string, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return found, "", fmt.Errorf("the program versus itself can't be found: %w", err)
-	}
-	r, err := dial(ctx, h, []string{self})
+	r, err := dial(ctx, h)
 	if err != nil {
 		return found, "", err
 	}

@@ -17,7 +17,6 @@ import (
 // as it is: network namespaces, all connected with each other, and other
 // machines. They stay until they are closed. One goroutine may use it.
 type Hosts struct {
-	versus  []string              // command of this program
 	spaces  map[string]*namespace // by name of the host
 	threads map[string]*launcher  // of local hosts with a priority
 	remotes map[string]*remote
@@ -27,13 +26,12 @@ type Hosts struct {
 	tell    func(link string)               // that a link is measured now
 }
 
-// New has no host yet. versus is the command of this program, which relays and hosts
-// run too. Hosts must be the machines that they were in before, the runs of this result
+// New has no host yet. Hosts must be the machines that they were in before, the runs of this result
 // that were made from here. tell is called with the name of each link before it is
 // measured, which may take seconds.
-func New(versus []string, before []journal.Run, tell func(link string)) *Hosts {
+func New(before []journal.Run, tell func(link string)) *Hosts {
 	w := &Hosts{
-		versus: versus, tell: tell,
+		tell:   tell,
 		spaces: map[string]*namespace{}, threads: map[string]*launcher{}, remotes: map[string]*remote{},
 		failed: map[string]error{}, links: map[string]*link{}, known: map[string]*journal.Environment{},
 	}
@@ -181,7 +179,7 @@ func (w *Hosts) Machines(cell *plan.Cell, roles []drivers.Role) map[string]*jour
 // Place is where a role of a cell runs, for which all is prepared.
 func (w *Hosts) Place(c *plan.Cell, role string) (Place, error) {
 	l, err := here()
-	at := Place{versus: w.versus, launcher: l}
+	at := Place{launcher: l}
 	if h := c.Host(role); h != nil {
 		at.Host, at.cpus, at.environment = h.Name, h.CPUs, h.Environment
 		at.Listen, at.remote = h.Listen, w.remotes[h.Name]
@@ -212,7 +210,7 @@ func (w *Hosts) reach(ctx context.Context, h *dsl.Host) error {
 	if err := w.failed["host "+h.Name]; err != nil || w.remotes[h.Name] != nil {
 		return err
 	}
-	r, err := newRemote(ctx, h, w.versus)
+	r, err := newRemote(ctx, h)
 	if lack := (Missing{}); errors.As(err, &lack) {
 		w.failed["host "+h.Name] = err
 	}

@@ -56,7 +56,7 @@ func (w *Hosts) link(l *dsl.Link) *link {
 // addLink makes a link between two hosts, and measures it.
 func (w *Hosts) addLink(ctx context.Context, l *dsl.Link) error {
 	k := w.link(l)
-	err := k.make(w.versus)
+	err := k.make()
 	if err == nil {
 		w.tell(l.Name)
 		err = k.measureUntilRight(ctx)
@@ -73,7 +73,7 @@ func (w *Hosts) addLink(ctx context.Context, l *dsl.Link) error {
 }
 
 // make limits the rate, and adds delay: with netem if it is to, or may.
-func (k *link) make(versus []string) error {
+func (k *link) make() error {
 	if _, err := exec.LookPath("tc"); err != nil {
 		return Missing{errors.New("takes the program tc; to get it: apt-get install iproute2")}
 	}
@@ -92,7 +92,7 @@ func (k *link) make(versus []string) error {
 		}
 	}
 	if via == dsl.ViaRelay {
-		if err := k.addRelay(versus); err != nil {
+		if err := k.addRelay(); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func netem(do, device string, l *dsl.Link, all bool) []string {
 }
 
 // addRelay puts a relay and its devices in the place of the cable.
-func (k *link) addRelay(versus []string) error {
+func (k *link) addRelay() error {
 	if err := k.ends[0].tool("ip", "link", "del", k.device(0)); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (k *link) addRelay(versus []string) error {
 	seed := fnv.New64a()
 	seed.Write([]byte(k.asked.Name))
 	var err error
-	if k.relay, err = newRelay(versus, seed.Sum64(), devices); err != nil {
+	if k.relay, err = newRelay(seed.Sum64(), devices); err != nil {
 		return fmt.Errorf("gets no relay: %w", err)
 	}
 	return nil

@@ -167,7 +167,7 @@ func TestLinkThatIsOff(t *testing.T) {
 	w := twoHosts(t)
 	c := apart(between("x", 1e6, 0))
 	k := w.link(between("x", 2e6, 0))
-	if err := k.make(w.versus); err != nil {
+	if err := k.make(); err != nil {
 		t.Fatal(err)
 	}
 	k.asked = c.Links[0]
@@ -185,7 +185,7 @@ func TestInterruptedLink(t *testing.T) {
 	needsLinks(t)
 	w := twoHosts(t)
 	k := w.link(between("x", 1e3, 0))
-	if err := k.make(w.versus); err != nil {
+	if err := k.make(); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -280,7 +280,7 @@ func TestFullQueueOfALink(t *testing.T) {
 	for _, via := range []string{"", dsl.ViaRelay} {
 		w := twoHosts(t)
 		k := w.link(&dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 1e5, Via: via})
-		if err := k.make(w.versus); err != nil {
+		if err := k.make(); err != nil {
 			t.Fatal(err)
 		}
 		defer k.close()
@@ -308,7 +308,7 @@ func TestLargeMessagesOverRelay(t *testing.T) {
 	needsTUN(t)
 	w := twoHosts(t)
 	k := w.link(&dsl.Link{Name: "x", Between: []string{"near", "far"}, Delay: 0.002, Jitter: 0.001, Via: dsl.ViaRelay})
-	if err := k.make(w.versus); err != nil {
+	if err := k.make(); err != nil {
 		t.Fatal(err)
 	}
 	defer k.close()

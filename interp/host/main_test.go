@@ -1,7 +1,11 @@
 package host
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"versus/drivers"
@@ -18,13 +22,35 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == RelayFlag {
 		os.Exit(relay.Main(os.Args[3:]))
 	}
+	if os.Getenv(replacedEnv) != "" {
+		os.Exit(replaced())
+	}
 	os.Exit(m.Run())
+}
+
+// replacedEnv has the test binary be one that somebody builds anew while it runs.
+const replacedEnv = "VERSUS_TEST_REPLACED"
+
+// replaced puts another program in its own place, and starts itself.
+func replaced() int {
+	path, err := os.Executable()
+	if err == nil {
+		err = errors.Join(os.Remove(path), os.WriteFile(path, []byte("#!/bin/sh\necho another program\n"), 0o755))
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	out, err := exec.Command(self(), "worker", PlacedFlag).CombinedOutput()
+	hash, _, failed := hashOf(running)
+	fmt.Println(hash, strings.TrimSpace(string(out)), err, failed)
+	return 0
 }
 
 // hosts are none yet.
 func hosts(t *testing.T) *Hosts {
 	t.Helper()
-	w := New([]string{os.Args[0]}, nil, func(string) {})
+	w := New(nil, func(string) {})
 	t.Cleanup(w.Close)
 	return w
 }

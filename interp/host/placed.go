@@ -111,7 +111,7 @@ func startWorker(args []string, in io.Reader) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("this is not the machine, or not the clock, that versus talks to on this host (%s, not %s): "+
 			"the command of the host must always lead to the same one", here, printable(o.Clock))
 	}
-	program, err := os.Executable()
+	program := self()
 	args = append([]string{"worker"}, args...)
 	if o.Program != "" {
 		program, err = brought(o.Program)

@@ -24,7 +24,6 @@ type Place struct {
 	// loopback.
 	Listen string
 
-	versus      []string // command of this program
 	launcher    *launcher
 	remote      *remote // nil on this machine
 	cpus        []int
@@ -91,7 +90,7 @@ func environ(role []string, host map[string]string) (all, record []string) {
 func (at Place) Start(driver string, role drivers.Role) (*Process, error) {
 	command := role.Command
 	if len(command) == 0 {
-		command = append(slices.Clone(at.versus), "worker", driver, role.Name)
+		command = []string{self(), "worker", driver, role.Name}
 	}
 	all, record := environ(role.Env, at.environment)
 	cpus := at.cpus

@@ -28,7 +28,7 @@ type relayProcess struct {
 
 // newRelay starts a relay between two devices. The devices are then the relay's
 // alone, and gone with it.
-func newRelay(versus []string, seed uint64, devices [2]*os.File) (*relayProcess, error) {
+func newRelay(seed uint64, devices [2]*os.File) (*relayProcess, error) {
 	defer devices[0].Close()
 	defer devices[1].Close()
 	theirIn, in, err := os.Pipe()
@@ -43,7 +43,7 @@ func newRelay(versus []string, seed uint64, devices [2]*os.File) (*relayProcess,
 	}
 	defer theirOut.Close()
 	p := &relayProcess{in: in, out: out, dec: json.NewDecoder(out)}
-	p.cmd = exec.Command(versus[0], append(versus[1:len(versus):len(versus)], "worker", RelayFlag, fmt.Sprint(seed))...)
+	p.cmd = exec.Command(self(), "worker", RelayFlag, fmt.Sprint(seed))
 	p.cmd.Env, _ = environ(nil, nil)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirIn, theirOut, &p.words
 	p.cmd.ExtraFiles = devices[:]

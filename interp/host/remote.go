@@ -42,10 +42,9 @@ type remote struct {
 // before which it has to start a process.
 const answerTimeout = 20 * time.Second
 
-// newRemote reaches a host and asks it what it is. versus is the command of this
-// program.
-func newRemote(ctx context.Context, h *dsl.Host, versus []string) (*remote, error) {
-	r, err := dial(ctx, h, versus)
+// newRemote reaches a host and asks it what it is.
+func newRemote(ctx context.Context, h *dsl.Host) (*remote, error) {
+	r, err := dial(ctx, h)
 	if err != nil {
 		return nil, err
 	}
@@ -57,23 +56,24 @@ func newRemote(ctx context.Context, h *dsl.Host, versus []string) (*remote, erro
 }
 
 // dial reaches a host.
-func dial(ctx context.Context, h *dsl.Host, versus []string) (r *remote, err error) {
+func dial(ctx context.Context, h *dsl.Host) (r *remote, err error) {
 	r = &remote{host: h, programs: map[string]string{}, prepared: map[string]bool{}}
 	var size int64
-	if r.build, size, err = hashOf(versus[0]); err != nil {
+	if r.build, size, err = hashOf(running); err != nil {
 		return nil, err
 	}
 	switch h.Kind {
 	case "ssh":
-		if r.ssh, err = connectSSH(ctx, h, versus[0], r.build, size); err != nil {
+		if r.ssh, err = connectSSH(ctx, h, r.build, size); err != nil {
 			return nil, fmt.Errorf("host %q: %w", h.Name, err)
 		}
 		r.program = append(r.ssh.command(), quoted(r.ssh.program))
-		for _, arg := range versus[1:] {
-			r.program = append(r.program, quoted(arg))
-		}
 	default:
-		r.program = append(slices.Clone(h.Command), versus...)
+		path, err := os.Executable()
+		if err != nil && h.Program == "" {
+			return nil, fmt.Errorf("the path of versus itself is not known: %w", err)
+		}
+		r.program = append(slices.Clone(h.Command), path)
 		if h.Program != "" {
 			r.program = append(slices.Clone(h.Command), h.Program)
 		}

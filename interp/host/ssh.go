@@ -2,11 +2,8 @@ package host
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -63,8 +60,8 @@ echo "have $f"
 cat >/dev/null
 `
 
-// connectSSH reaches a host, and brings the program there, once for each build.
-func connectSSH(ctx context.Context, h *dsl.Host, program, hash string, size int64) (c *connection, err error) {
+// connectSSH reaches a host, and brings this program there, once for each build.
+func connectSSH(ctx context.Context, h *dsl.Host, hash string, size int64) (c *connection, err error) {
 	c = &connection{host: h}
 	if c.socket, err = socketName(); err != nil {
 		return nil, err
@@ -74,7 +71,7 @@ func connectSSH(ctx context.Context, h *dsl.Host, program, hash string, size int
 	if c.session, err = newAttendant(args); err != nil {
 		return nil, err
 	}
-	if err := c.install(ctx, program); err != nil {
+	if err := c.install(ctx); err != nil {
 		c.close()
 		return nil, err
 	}
@@ -82,7 +79,7 @@ func connectSSH(ctx context.Context, h *dsl.Host, program, hash string, size int
 }
 
 // install is this side of the script.
-func (c *connection) install(ctx context.Context, program string) error {
+func (c *connection) install(ctx context.Context) error {
 	err := c.session.greet(ctx, answerTimeout)
 	var said string
 	if err == nil {
@@ -100,7 +97,7 @@ func (c *connection) install(ctx context.Context, program string) error {
 	}
 	said, err = c.session.hear(ctx, answerTimeout)
 	if err == nil && said == "need" {
-		if err = c.session.send(ctx, program); err == nil {
+		if err = c.session.send(ctx, running); err == nil {
 			said, err = c.session.hear(ctx, copyTimeout)
 		}
 	}
@@ -149,18 +146,6 @@ func socketName() (string, error) {
 		return "", errors.Join(fmt.Errorf("the path %s is too long for a socket of ssh: set XDG_CACHE_HOME to a shorter one", name), os.Remove(name))
 	}
 	return name, os.Remove(name)
-}
-
-// hashOf returns the SHA-256 of a file and its size.
-func hashOf(name string) (hash string, size int64, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", 0, err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	size, err = io.Copy(sum, f)
-	return hex.EncodeToString(sum.Sum(nil)), size, err
 }
 
 // send sends a file.

@@ -267,10 +267,7 @@ func TestCableCut(t *testing.T) {
 	p := placedPlan(t)
 	cut := false
 	dir, j := newJournal(t)
-	e, err := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
 	e.opts.probe.reached = func(at phase, ps []*process) {
 		if at == preparing && !cut {
 			cut = true

@@ -214,10 +214,7 @@ func BenchmarkRun(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Run(c.Workload.Driver+" "+c.Test.Name, func(b *testing.B) {
-			e, err := newExecutor(1, Options{Drivers: all.Registry()})
-			if err != nil {
-				b.Fatal(err)
-			}
+			e := newExecutor(1, Options{Drivers: all.Registry()})
 			defer e.guard.close()
 			var setup, total float64
 			for b.Loop() {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -20,10 +19,7 @@ func TestDriversOverRelay(t *testing.T) {
 	l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Rate: 50e6, Delay: 0.01, Jitter: 0.004, Loss: 0.01, Via: dsl.ViaRelay}
 	p := placedPlan(t, dsl.Setting{Name: "calls", Value: "15"})
 	dir, j := newJournal(t)
-	e, err := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := newExecutor(p.Runs(), Options{Drivers: all.Registry()})
 	if err := e.walk(t.Context(), linked{p, l}, j); err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +58,7 @@ func TestRelayIsLost(t *testing.T) {
 		"its relay ended: relay: a device is gone": func(_ int, p *process) { cutCable(t, p) },
 	} {
 		l := &dsl.Link{Name: "x", Between: []string{"near", "far"}, Via: dsl.ViaRelay}
-		e, err := newExecutor(2, Options{Drivers: drivers.Registry{fake}, Versus: []string{os.Args[0]}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := newExecutor(2, Options{Drivers: drivers.Registry{fake}})
 		lost := false
 		e.opts.probe.reached = func(at phase, ps []*process) {
 			if at == measuring && !lost {

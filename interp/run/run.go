@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -21,10 +20,6 @@ import (
 type Options struct {
 	// Drivers are the drivers that the plan may use.
 	Drivers drivers.Registry
-	// Versus is the command of this program, to which `worker DRIVER ROLE` is
-	// added for roles without a command of their own. Empty means the running
-	// executable.
-	Versus []string
 	// Before are the runs that the journal holds already, for cells with a stop
 	// rule.
 	Before []journal.Run
@@ -50,11 +45,7 @@ type Options struct {
 // recorded, and the error is the one of ctx. Other errors are those of the
 // journal and of the plan. No process is left behind in any case.
 func Run(ctx context.Context, p Schedule, j *journal.Journal, opts Options) error {
-	e, err := newExecutor(p.Runs(), opts)
-	if err != nil {
-		return err
-	}
-	return e.walk(ctx, p, j)
+	return newExecutor(p.Runs(), opts).walk(ctx, p, j)
 }
 
 // Schedule is a plan, or a shard of one.
@@ -115,22 +106,15 @@ func (e *executor) walk(ctx context.Context, p Schedule, j *journal.Journal) err
 	return nil
 }
 
-func newExecutor(total int, opts Options) (*executor, error) {
+func newExecutor(total int, opts Options) *executor {
 	if opts.Progress == nil {
 		opts.Progress = func(Event) {}
 	}
-	if len(opts.Versus) == 0 {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, fmt.Errorf("the program of the workers, versus itself, can't be found: %w", err)
-		}
-		opts.Versus = []string{self}
-	}
 	return &executor{
-		opts: opts, total: total, hosts: host.New(opts.Versus, ownRuns(opts), func(link string) { opts.Progress(Measuring{link}) }),
+		opts: opts, total: total, hosts: host.New(ownRuns(opts), func(link string) { opts.Progress(Measuring{link}) }),
 		available: available{registry: opts.Drivers, probed: map[string]drivers.Availability{}},
 		settings:  machine.This().Settings(),
-	}, nil
+	}
 }
 
 // ownRuns are the runs before that were made from this machine.

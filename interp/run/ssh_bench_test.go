@@ -82,10 +82,7 @@ func BenchmarkRunOverSSH(b *testing.B) {
 	far.Options = append([]string{"-o", fmt.Sprintf("ProxyCommand=%s delayed %v 127.0.0.1:%%p", os.Args[0], roundTrip/2)}, far.Options...)
 	for _, role := range []string{"server", "client", ""} {
 		b.Run("remote="+map[string]string{"server": "server", "client": "client", "": "both"}[role], func(b *testing.B) {
-			e, err := newExecutor(1, Options{Drivers: all.Registry()})
-			if err != nil {
-				b.Fatal(err)
-			}
+			e := newExecutor(1, Options{Drivers: all.Registry()})
 			defer e.hosts.Close()
 			defer e.guard.close()
 			total := make([][]float64, 3)

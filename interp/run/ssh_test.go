@@ -300,10 +300,7 @@ func TestSSHThatFails(t *testing.T) {
 func TestSSHConnectionBreaks(t *testing.T) {
 	s := startServer(t)
 	_, j := newJournal(t)
-	e, err := newExecutor(3, Options{Drivers: drivers.Registry{fake}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := newExecutor(3, Options{Drivers: drivers.Registry{fake}})
 	broken := false
 	e.opts.probe.reached = func(now phase, _ []*process) {
 		if now == measuring && !broken {
