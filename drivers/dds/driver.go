@@ -3,8 +3,8 @@
 // and one for replies. By default it sends what a ROS 2 node with either vendor's
 // rmw would send. It has no ROS 2 in it: no node, no executor, and so not what
 // these cost. On a network interface, in the same domain, a ROS 2 node finds the
-// topics and the service by DDS discovery and takes the messages (seen with rclpy
-// of Kilted); it finds no node that they belong to, since nothing is said on
+// topics and the service by DDS discovery and takes the messages (tested with driver
+// ros2); it finds no node that they belong to, since nothing is said on
 // ros_discovery_info, whose format differs between versions of ROS 2. Its workers, in
 // C++, are in cpp/.
 package dds
@@ -33,6 +33,35 @@ const (
 	// maxCallers bounds the calls of one service that wait at the same time.
 	maxCallers = 1000
 )
+
+// QoS is the block of that name, which driver ros2 has too.
+var QoS = schema.Block{
+	Type:    "qos",
+	Doc:     "The quality of service of writers and readers; without the block, the default of ROS 2.",
+	Example: "qos {\n  reliability = \"best_effort\"\n  depth       = 5\n}",
+	Attrs: []schema.Attr{
+		{
+			Name: "reliability", Type: schema.String, Default: `"reliable"`, OneOf: []string{"reliable", "best_effort"},
+			Doc:     "Whether what got lost on the way is sent again.",
+			Example: `"best_effort"`,
+		},
+		{
+			Name: "history", Type: schema.String, Default: `"keep_last"`, OneOf: []string{"keep_last", "keep_all"},
+			Doc:     "Whether the latest messages are kept for a reader that is behind, which loses older ones even if reliable, or all, so that the writer waits for it.",
+			Example: `"keep_all"`,
+		},
+		{
+			Name: "depth", Type: schema.Integer, Default: "10", Min: 1, Max: 1000,
+			Doc:     "How many messages keep_last keeps.",
+			Example: "1",
+		},
+		{
+			Name: "durability", Type: schema.String, Default: `"volatile"`, OneOf: []string{"volatile", "transient_local"},
+			Doc:     "Whether a reader that comes later gets the messages that the writer still keeps.",
+			Example: `"transient_local"`,
+		},
+	},
+}
 
 // Driver describes DDS to the interpreter.
 var Driver = drivers.Driver{
@@ -75,33 +104,7 @@ var Driver = drivers.Driver{
 			Example: `"2s"`,
 		},
 	},
-	Blocks: []schema.Block{{
-		Type:    "qos",
-		Doc:     "The quality of service of writers and readers; without the block, the default of ROS 2.",
-		Example: "qos {\n  reliability = \"best_effort\"\n  depth       = 5\n}",
-		Attrs: []schema.Attr{
-			{
-				Name: "reliability", Type: schema.String, Default: `"reliable"`, OneOf: []string{"reliable", "best_effort"},
-				Doc:     "Whether what got lost on the way is sent again.",
-				Example: `"best_effort"`,
-			},
-			{
-				Name: "history", Type: schema.String, Default: `"keep_last"`, OneOf: []string{"keep_last", "keep_all"},
-				Doc:     "Whether the latest messages are kept for a reader that is behind, which loses older ones even if reliable, or all, so that the writer waits for it.",
-				Example: `"keep_all"`,
-			},
-			{
-				Name: "depth", Type: schema.Integer, Default: "10", Min: 1, Max: 1000,
-				Doc:     "How many messages keep_last keeps.",
-				Example: "1",
-			},
-			{
-				Name: "durability", Type: schema.String, Default: `"volatile"`, OneOf: []string{"volatile", "transient_local"},
-				Doc:     "Whether a reader that comes later gets the messages that the writer still keeps.",
-				Example: `"transient_local"`,
-			},
-		},
-	}},
+	Blocks: []schema.Block{QoS},
 	Patterns:    []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	AcrossHosts: acrossHosts,
 	Probe:       probe,

@@ -4,12 +4,17 @@
 // not what they cost. Publish/subscribe, and services. Its worker, in C++, is in
 // worker/. ROS 2 is not in Debian; where it is looked for is in install.go. What
 // only looks like ROS 2 on the wire is package dds.
+//
+// Each run has a domain, and for root a /dev/shm, of its own. Another user's run
+// has the machine's /dev/shm, and a remark says so: the tracing that ROS 2 loads
+// (lttng) has threads before main, and no such process may have a user namespace.
 package ros2
 
 import (
 	"fmt"
 
 	"versus/drivers"
+	"versus/drivers/dds"
 	"versus/drivers/worker"
 	"versus/dsl/schema"
 )
@@ -44,28 +49,7 @@ var Driver = drivers.Driver{
 			Example: `"30s"`,
 		},
 	},
-	Blocks: []schema.Block{{
-		Type:    "qos",
-		Doc:     "The quality of service of topics, or of the service; without the block, the default of ROS 2.",
-		Example: "qos {\n  reliability = \"best_effort\"\n  depth       = 5\n}",
-		Attrs: []schema.Attr{
-			{
-				Name: "reliability", Type: schema.String, Default: `"reliable"`, OneOf: []string{"reliable", "best_effort"},
-				Doc:     "Whether what got lost on the way is sent again.",
-				Example: `"best_effort"`,
-			},
-			{
-				Name: "history", Type: schema.String, Default: `"keep_last"`, OneOf: []string{"keep_last", "keep_all"},
-				Doc:     "Whether the latest messages are kept for a subscriber that is behind, which loses older ones even if reliable, or all, so that the publisher waits for it.",
-				Example: `"keep_all"`,
-			},
-			{
-				Name: "depth", Type: schema.Integer, Default: "10", Min: 1, Max: 1000,
-				Doc:     "How many messages keep_last keeps.",
-				Example: "1",
-			},
-		},
-	}},
+	Blocks:   []schema.Block{dds.QoS},
 	Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	Probe:    probe,
 	Check:    check,

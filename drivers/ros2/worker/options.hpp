@@ -12,7 +12,7 @@ namespace ros2_worker {
 
 struct Options {
   std::string discovery;  // localhost, subnet
-  bool reliable = true, keep_all = false;
+  bool reliable = true, keep_all = false, transient_local = false;
   int depth = 10;
   int domain = -1;            // -1 is one that nobody uses
   double match_timeout = 10;  // seconds
@@ -25,6 +25,7 @@ struct Options {
     r.match_timeout = o["match_timeout"].number(10);
     r.reliable = qos["reliability"].text("reliable") == "reliable";
     r.keep_all = qos["history"].text("keep_last") == "keep_all";
+    r.transient_local = qos["durability"].text("volatile") == "transient_local";
     r.depth = static_cast<int>(qos["depth"].integer(10));
     return r;
   }
@@ -32,6 +33,7 @@ struct Options {
   // apply changes a profile of ROS 2, the default of topics or of services.
   void apply(rmw_qos_profile_t& p) const {
     p.reliability = reliable ? RMW_QOS_POLICY_RELIABILITY_RELIABLE : RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT;
+    p.durability = transient_local ? RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL : RMW_QOS_POLICY_DURABILITY_VOLATILE;
     p.history = keep_all ? RMW_QOS_POLICY_HISTORY_KEEP_ALL : RMW_QOS_POLICY_HISTORY_KEEP_LAST;
     p.depth = static_cast<size_t>(depth);
   }
