@@ -79,13 +79,21 @@ test "pubsub" "feed" {
 	}
 }
 
-// A host whose clock is a day ahead, which the kernel can do: one-way latencies
-// are those of this machine all the same.
-func TestHostWithAnotherClock(t *testing.T) {
-	ahead := []string{"unshare", "--time", "--monotonic", "86400", "--fork", "--kill-child"}
+// ahead runs a command whose monotonic clock is a day ahead, which the kernel can do.
+var ahead = []string{"unshare", "--time", "--monotonic", "86400", "--fork", "--kill-child"}
+
+// needsAhead says that a test needs clocks that are a day ahead.
+func needsAhead(t *testing.T) {
+	t.Helper()
 	if out, err := exec.Command(ahead[0], append(ahead[1:], "true")...).CombinedOutput(); err != nil {
 		workertest.Need(t, fmt.Errorf("no time namespaces here: %w: %s", err, out))
 	}
+}
+
+// On a host whose clock is a day ahead one-way latencies are those of
+// this machine all the same.
+func TestHostWithAnotherClock(t *testing.T) {
+	needsAhead(t)
 	src := strings.Replace(realScenario, `test "pubsub" "feed" {`, `
 host "local" "here" { listen = "127.0.0.1" }
 host "exec" "ahead" { command = ["`+strings.Join(ahead, `", "`)+`"] }
