@@ -4,10 +4,6 @@
 // not what they cost. Publish/subscribe, and services. Its worker, in C++, is in
 // worker/. ROS 2 is not in Debian; where it is looked for is in install.go. What
 // only looks like ROS 2 on the wire is package dds.
-//
-// Each run has a domain, and for root a /dev/shm, of its own. Another user's run
-// has the machine's /dev/shm, and a remark says so: the tracing that ROS 2 loads
-// (lttng) has threads before main, and no such process may have a user namespace.
 package ros2
 
 import (
