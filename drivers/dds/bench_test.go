@@ -19,7 +19,8 @@ import (
 // rounds is how often each side is measured; the two take turns.
 const rounds = 5
 
-// loopback is what our worker sets, for ddsperf.
+// loopback is what our worker sets, for ddsperf; ours also says which participant
+// each side is, and who asks whom.
 const loopback = `<CycloneDDS><Domain Id="any"><General><Interfaces><NetworkInterface name="lo" multicast="false"/></Interfaces>` +
 	`<AllowMulticast>false</AllowMulticast><MaxMessageSize>65500B</MaxMessageSize><FragmentSize>65000B</FragmentSize></General>` +
 	`<Discovery><ParticipantIndex>auto</ParticipantIndex><Peers><Peer Address="127.0.0.1"/></Peers></Discovery>` +

@@ -104,7 +104,7 @@ var Driver = drivers.Driver{
 			Example: `"2s"`,
 		},
 	},
-	Blocks: []schema.Block{QoS},
+	Blocks:      []schema.Block{QoS},
 	Patterns:    []drivers.Pattern{drivers.RPC, drivers.PubSub},
 	AcrossHosts: acrossHosts,
 	Probe:       probe,

@@ -152,7 +152,8 @@ class Link {
     if (network.multicast()) return;
     auto& builtin = q.wire_protocol().builtin;
     // 0 is the port of the first index that is free.
-    builtin.metatrafficUnicastLocatorList.push_back(locator({network.address, network.index < 0 ? uint16_t{0} : discovery_port(network.domain, network.index)}));
+    const uint16_t port = network.index < 0 ? uint16_t{0} : discovery_port(network.domain, network.index);
+    builtin.metatrafficUnicastLocatorList.push_back(locator({network.address, port}));
     if (!network.peer.empty()) builtin.initialPeersList.push_back(locator(Endpoint::read(network.peer)));
   }
 
