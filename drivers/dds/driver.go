@@ -89,7 +89,7 @@ var Driver = drivers.Driver{
 			Example: `"shm"`,
 		},
 		{
-			Name: "interface", Type: schema.String,
+			Name: "interface", Type: schema.String, Default: `""`,
 			Doc:     "The network interface for UDP, of that name on every host. Without it, UDP goes over the address of a role's host (`listen`), or over loopback if it has none, and there is no multicast: the active side asks the passive one at its port, and ROS 2 nodes see neither. Name an interface, and the sides look for each other by multicast, so that every DDS participant there that is in the same domain takes part.",
 			Example: `"eth0"`,
 		},
