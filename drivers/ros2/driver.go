@@ -40,9 +40,9 @@ var Driver = drivers.Driver{
 			Example: "0",
 		},
 		{
-			Name: "match_timeout", Type: schema.Duration, Default: `"10s"`, Min: 0.01, Max: 600,
-			Doc:     "How long the active side waits for the passive one to be discovered before the run has failed.",
-			Example: `"30s"`,
+			Name: "match_timeout", Type: schema.Duration, Default: `"8s"`, Min: 0.01, Max: 10,
+			Doc:     "How long the active side waits for the passive one to be discovered before the run has failed. All roles together have 10 s to get ready.",
+			Example: `"2s"`,
 		},
 	},
 	Blocks:   []schema.Block{dds.QoS},

@@ -15,14 +15,14 @@ struct Options {
   bool reliable = true, keep_all = false, transient_local = false;
   int depth = 10;
   int domain = -1;            // -1 is one that nobody uses
-  double match_timeout = 10;  // seconds
+  double match_timeout = 8;  // seconds
 
   static Options read(const versus::Workload& w) {
     const versus::Json &o = w.options, &qos = o["qos"];
     Options r;
     r.discovery = o["discovery"].text("localhost");
     r.domain = static_cast<int>(o["domain"].integer(-1));
-    r.match_timeout = o["match_timeout"].number(10);
+    r.match_timeout = o["match_timeout"].number(8);
     r.reliable = qos["reliability"].text("reliable") == "reliable";
     r.keep_all = qos["history"].text("keep_last") == "keep_all";
     r.transient_local = qos["durability"].text("volatile") == "transient_local";
