@@ -84,8 +84,12 @@ func check(w drivers.Workload) error {
 
 func roles(w drivers.Workload) ([]drivers.Role, error) {
 	program := Worker()
+	passive, active := program.Role("server", false), program.Role("client", true)
 	if w.Pattern == drivers.PubSub {
-		return []drivers.Role{program.Role("subscriber", false), program.Role("publisher", true)}, nil
+		passive, active = program.Role("subscriber", false), program.Role("publisher", true)
 	}
-	return []drivers.Role{program.Role("server", false), program.Role("client", true)}, nil
+	for _, role := range []*drivers.Role{&passive, &active} {
+		role.Env = []string{"RMW_IMPLEMENTATION=rmw_fastrtps_cpp"} // whatever the user's environment says
+	}
+	return []drivers.Role{passive, active}, nil
 }
