@@ -88,12 +88,12 @@ func (s *session) prepare(m protocol.Message) (protocol.Message, error) {
 	}
 	if s.workload.Pattern == drivers.PubSub {
 		effective["clock"] = fmt.Sprintf("CLOCK_MONOTONIC within %d ns", clock.bound)
-		if clock.shift != 0 {
-			effective["clock"] += fmt.Sprintf(", shifted by %d ns", clock.shift)
+		if m.ClockShift != 0 {
+			effective["clock"] += fmt.Sprintf(", shifted by %d ns", m.ClockShift)
 		}
 	}
 	maps.Copy(effective, ready.Effective)
-	return protocol.Message{Type: protocol.TypeReady, Addresses: ready.Addresses, Effective: effective, ClockShift: clock.shift}, nil
+	return protocol.Message{Type: protocol.TypeReady, Addresses: ready.Addresses, Effective: effective, ClockShift: m.ClockShift}, nil
 }
 
 // open starts the driver's role, and what the kit runs on top of it.
