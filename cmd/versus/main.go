@@ -77,7 +77,7 @@ func commands() []command {
 		{"doctor", "[SCENARIO]", "what on this machine disturbs measurements, and what a scenario lacks on its hosts", []string{"text", "json"}, doctorCommand},
 		{"functions", "[NAME]", "what a scenario can call", []string{"text", "json"}, functionsCommand},
 		{"console", "[SCENARIO]", "evaluate expressions", []string{"text"}, consoleCommand},
-		{"docs", "[PAGE]", "write docs/language.md and docs/rules.md, or print the page language or rules", []string{"text"}, docsCommand},
+		{"docs", "[PAGE]", "write docs/language.md, rules.md and report.schema.json, or print the page language, rules or schema", []string{"text"}, docsCommand},
 		{"version", "", "the version of versus", []string{"text"}, versionCommand},
 	}
 }
@@ -195,6 +195,12 @@ func commandOf(name string) command {
 		}
 	}
 	return command{name: name}
+}
+
+// given reports whether the flag was given, even as what it is without.
+func given(fs *flag.FlagSet, name string) (found bool) {
+	fs.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

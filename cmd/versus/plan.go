@@ -33,6 +33,10 @@ func planCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return a.advise(*advise, *precision)
 	case *advise != "":
 		return a.fail("--advise takes the scenario from the result; leave %s away", paths[0])
+	case given(fs, "precision"):
+		return a.fail("--precision belongs to --advise FOLDER; leave it away, or name the result of a pilot")
+	case *shards != 0 && *everything:
+		return a.fail("--shards shows no cells; leave --all away, or list one part with --shard")
 	case part.of != 0 && *shards != 0:
 		return a.fail("--shards shows all shards, --shard one of them; leave one away")
 	case len(paths) == 0:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -62,8 +63,8 @@ func (k *link) measureUntilRight(ctx context.Context) error {
 
 // check returns how the link is off what was asked for.
 func (k *link) check() error {
-	var errs []error
-	off := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	var found []string
+	off := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	asked, is := k.asked, &k.is
 	for i, rate := range is.Rate {
 		if asked.Rate > 0 && math.Abs(rate-asked.Rate) > tolerance*asked.Rate {
@@ -91,7 +92,11 @@ func (k *link) check() error {
 			off("loses %.4g of %d frames from %s to %s instead of %.4g: chance does not explain it", loss, n, asked.Between[i], asked.Between[1-i], asked.Loss)
 		}
 	}
-	return errors.Join(errs...)
+	if len(found) == 0 {
+		return nil
+	}
+	// In one line: it becomes the reason of a cell.
+	return errors.New(strings.Join(found, "; it "))
 }
 
 // unlikely reports whether k of n is outside of the central interval of the

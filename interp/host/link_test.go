@@ -33,6 +33,7 @@ func TestCheckLink(t *testing.T) {
 		{dsl.Link{Rate: 56e3}, journal.Link{Rate: [2]float64{56e3, 54e3}, RoundTrip: 1}, ""},
 		{dsl.Link{Rate: 56e3}, journal.Link{Rate: [2]float64{56e3, 53e3}}, "5.3e+04 bit/s from far to near instead of 5.6e+04"},
 		{dsl.Link{Rate: 56e3}, journal.Link{Rate: [2]float64{59e3, 56e3}}, "from near to far"},
+		{dsl.Link{Rate: 2e8}, journal.Link{Rate: [2]float64{188e6, 188e6}}, "5%; it carries 1.88e+08 bit/s from far to near"},
 		{dsl.Link{Delay: 0.01}, journal.Link{RoundTrip: 0.0202}, ""},
 		{dsl.Link{Delay: 0.01}, journal.Link{RoundTrip: 0.0212}, "a round trip of 0.0212 s instead of 0.02"},
 		{dsl.Link{Delay: 0.01}, journal.Link{RoundTrip: 0.0189}, "round trip"},

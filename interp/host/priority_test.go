@@ -1,11 +1,13 @@
 package host
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"versus/drivers/workertest"
 	"versus/dsl"
 )
 
@@ -22,7 +24,7 @@ func TestPriorityNotGranted(t *testing.T) {
 	} {
 		var limit unix.Rlimit
 		if unix.Getrlimit(unix.RLIMIT_RTPRIO, &limit) == nil && limit.Cur > 0 || unix.Getrlimit(unix.RLIMIT_NICE, &limit) == nil && limit.Cur > 20 {
-			t.Skip("this user is allowed to take priorities (ulimit -r, ulimit -e)")
+			workertest.Need(t, errors.New("this user is allowed to take priorities (ulimit -r, ulimit -e)"))
 		}
 		l, err := newLauncher(func() error {
 			if err := giveUpRights(); err != nil {

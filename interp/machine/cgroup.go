@@ -63,7 +63,10 @@ func hasWord(list, word string) bool {
 // root is the group that the mount point shows.
 func below(mount, root, own string) []string {
 	const deepest = 64
-	own = strings.TrimPrefix(path.Clean("/"+own), strings.TrimSuffix(root, "/"))
+	own = path.Clean("/" + own)
+	if in, shown := strings.CutPrefix(own, strings.TrimSuffix(root, "/")); shown && (in == "" || in[0] == '/') {
+		own = in
+	}
 	mount = strings.Trim(path.Clean("/"+mount), "/")
 	var dirs []string
 	for range deepest {

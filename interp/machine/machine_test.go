@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -132,6 +133,23 @@ func TestLacks(t *testing.T) {
 	} {
 		if got := m.Lacks(c.bound, c.need); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// A group is below the one that is mounted only if it is in its folder: /ab is not in /a.
+func TestBelow(t *testing.T) {
+	for _, c := range []struct {
+		root, own string
+		want      []string
+	}{
+		{"/", "/a/b", []string{"m/a/b", "m/a", "m"}},
+		{"/a", "/a/b", []string{"m/b", "m"}},
+		{"/a", "/a", []string{"m"}},
+		{"/a", "/ab", []string{"m/ab", "m"}},
+	} {
+		if got := below("/m", c.root, c.own); !slices.Equal(got, c.want) {
+			t.Errorf("%s in %s: %q, want %q", c.own, c.root, got, c.want)
 		}
 	}
 }
