@@ -18,6 +18,7 @@ import (
 
 	"versus/drivers"
 	"versus/drivers/worker"
+	"versus/drivers/workertest"
 )
 
 func workload(size int, options map[string]any) drivers.Workload {
@@ -231,9 +232,7 @@ func TestQueueOverwrites(t *testing.T) {
 		t.Errorf("effective %v", ready.Effective)
 	}
 	wc := l.(opened).sink.wc.Process
-	if err := wc.Signal(unix.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	workertest.Freeze(t, wc)
 	const n = 2000 // the pipe itself holds 64 KiB, less than 700
 	for range n {
 		l.Log()

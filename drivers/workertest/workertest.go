@@ -231,6 +231,24 @@ func Ended(tb testing.TB, pid int) {
 	}
 }
 
+// Freeze stops a child of this process, and returns when all of its threads stand
+// still: what is asked of it from then on has no answer until it gets SIGCONT.
+func Freeze(tb testing.TB, child *os.Process) {
+	tb.Helper()
+	if err := child.Signal(unix.SIGSTOP); err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		err := unix.Waitid(unix.P_PID, child.Pid, nil, unix.WSTOPPED|unix.WNOWAIT, nil)
+		switch {
+		case err == nil:
+			return
+		case !errors.Is(err, unix.EINTR):
+			tb.Fatal(err)
+		}
+	}
+}
+
 // Need skips the test because something is missing on this machine, or fails it
 // where nothing may be missing: with VERSUS_REQUIRE_NATIVE in the environment.
 func Need(tb testing.TB, missing error) {

@@ -240,9 +240,7 @@ func TestNoAnswer(t *testing.T) {
 			run := prepare(t, w)
 			run.Roles["client"].Ask(t, protocol.Message{Type: protocol.TypeWarmUp}, protocol.TypeWarm)
 			server := run.Roles["server"].Command.Process
-			if err := server.Signal(unix.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
+			workertest.Freeze(t, server)
 			r := run.Roles["client"].Ask(t, protocol.Message{Type: protocol.TypeMeasure}, protocol.TypeResult).Result
 			if err := server.Signal(unix.SIGCONT); err != nil {
 				t.Fatal(err)
