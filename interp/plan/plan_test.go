@@ -324,6 +324,11 @@ func TestProblems(t *testing.T) {
     rate    = ["1kHz", 0]
   }
 }`, []string{"(line 2)", "This is so at size=\"8 apples\".", "(line 3)", "A closed loop has no rate", "This is so at rate=0."}},
+		{"a keep rule that keeps more runs than there are", `test "rpc" "t" {
+  backend = backend.a
+  repeat { runs = 6 }
+  keep { best = 10 }
+}`, []string{"Invalid value of best (line 4)", "Of 6 runs of a cell this can't be kept"}},
 		{"only reachable values count", `test "rpc" "t" {
   concurrency = each.n
   sweep {
