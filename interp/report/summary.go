@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"versus/drivers"
 	"versus/dsl"
 	"versus/interp/analyze"
 	"versus/stdlib/stats"
@@ -38,7 +37,7 @@ func (b builder) runsInWords() string {
 	var measured, recorded tally
 	for _, c := range b.res.Cells {
 		t := &measured
-		if c.Plan.Test.Pattern == string(drivers.Replay) {
+		if c.Plan.Test.Pattern == "replay" {
 			t = &recorded
 		}
 		valid, runs := counts(c)

@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 
-	"versus/drivers"
 	"versus/interp/analyze"
 	"versus/interp/audit"
 	"versus/interp/report"
@@ -152,7 +151,7 @@ func recorded(r *analyze.Result) string {
 	all := len(r.Cells) > 0
 	for _, c := range r.Cells {
 		switch t := c.Plan.Test; {
-		case t.Pattern != string(drivers.Replay):
+		case t.Pattern != "replay":
 			all = false
 		case !slices.Contains(tests, t.Name):
 			tests = append(tests, t.Name)
