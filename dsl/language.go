@@ -53,7 +53,7 @@ var variableBlock = schema.Block{
 		{Name: "type", Type: schema.TypeExpr, Doc: "`string`, `number`, `bool`, `list(...)`, `map(...)`, `object({...})`; any type, if absent.", Example: "list(number)"},
 		{Name: "default", Type: schema.Any, Doc: "The value, if nothing else gives one. A variable without it must be set."},
 		{Name: "description", Type: schema.String, Doc: "What the variable is for."},
-		{Name: "sensitive", Type: schema.Bool, Default: "false", Doc: "Keeps the value out of the journal and of every output."},
+		{Name: "sensitive", Type: schema.Bool, Default: "false", Doc: "Keeps the value out of the journal and of every output; it may stand in the environment of a host and nowhere else. A default is in the text of the scenario, which the journal has: give the value from outside."},
 	},
 	Blocks: []schema.Block{{
 		Type: "validation", Many: true,

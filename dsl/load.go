@@ -72,7 +72,7 @@ func load(st *store, main string, cfg Config) (*Scenario, hcl.Diagnostics) {
 		l.file(main, nil)
 	}
 	s := l.build()
-	diags := once(l.diags)
+	diags := once(discreet(l.diags))
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -338,6 +338,28 @@ func TestSensitive(t *testing.T) {
 	}
 }
 
+// Messages and functions quote values; of sensitive ones they must not.
+func TestSensitiveMessages(t *testing.T) {
+	for name, c := range map[string]struct{ old, new, want string }{
+		"validation": {"  sensitive = true\n", "  sensitive = true\n  validation {\n    condition     = length(var.secret) < 2\n    error_message = \"Not ${var.secret}.\"\n  }\n", "condition is not met"},
+		"condition":  {"  sensitive = true\n", "  sensitive = true\n  validation {\n    condition     = tonumber(var.secret) < 2\n    error_message = \"No.\"\n  }\n", "reason is not shown"},
+		"function":   {"TOKEN = var.secret", "TOKEN = tonumber(var.secret)", "reason is not shown"},
+		"local":      {"TOKEN = var.secret }\n}", "TOKEN = tonumber(local.s) }\n}\nlocals { s = \"a ${var.secret}\" }", "reason is not shown"},
+		"conversion": {"type      = string\n  default   = \"\"", "type      = number\n  default   = null", "a number is required"},
+	} {
+		cfg := testConfig()
+		cfg.Set = []Setting{{Name: "secret", Value: "hush"}}
+		src := strings.Replace(variables, c.old, c.new, 1)
+		if _, diags := LoadSources("x.hcl", map[string][]byte{"x.hcl": []byte(src)}, cfg); !diags.HasErrors() || strings.Contains(diags.Error(), "hush") || !strings.Contains(diags.Error(), c.want) {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+	src := strings.Replace(variables, `default   = ""`, `default   = "hush"`, 1)
+	if _, diags := LoadSources("x.hcl", map[string][]byte{"x.hcl": []byte(src)}, testConfig()); len(diags) != 1 || diags.HasErrors() || diags[0].Summary != "Secret in a file" {
+		t.Errorf("a default is in the journal: %v", diags)
+	}
+}
+
 func TestFolderAndImports(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

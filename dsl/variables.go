@@ -103,6 +103,11 @@ func (l *loader) variable(n *node, s *Scenario, settings []*setting) cty.Value {
 	raw, rng := cty.NilVal, n.rng
 	if a := n.attr("default"); a != nil {
 		raw, rng = l.value(a), a.expr.Range()
+		if v.Sensitive && !raw.IsNull() && !raw.RawEquals(cty.StringVal("")) {
+			d := problem(&rng, "Secret in a file", "The journal has the text of the scenario, and with it this default. Give the value from outside: -var, VERSUS_VAR_%s, or a file of values.", v.Name)
+			d.Severity = hcl.DiagWarning
+			l.diags = append(l.diags, d)
+		}
 	}
 	for _, set := range settings {
 		if set.name == v.Name {
@@ -176,7 +181,9 @@ func (l *loader) validate(n *node) {
 		ok := l.value(cond)
 		message := l.value(msg)
 		ok, _ = ok.Unmark()
-		message, _ = message.Unmark()
+		if message.IsMarked() {
+			message = cty.StringVal("The condition is not met. Its error_message contains a sensitive value, so that it is not shown.")
+		}
 		rng := cond.expr.Range()
 		switch {
 		case len(l.diags) > before || !ok.IsKnown():
@@ -192,6 +199,23 @@ func (l *loader) validate(n *node) {
 			l.fail(&rng, "Invalid condition", "The condition must refer to var.%s.", n.name())
 		}
 	}
+}
+
+// discreet takes the words of functions out of messages about expressions over
+// sensitive values, since functions quote what they are given.
+func discreet(diags hcl.Diagnostics) hcl.Diagnostics {
+	for _, d := range diags {
+		if d.Expression == nil || d.EvalContext == nil {
+			continue
+		}
+		for _, t := range d.Expression.Variables() {
+			if v, _ := t.TraverseAbs(d.EvalContext); v.ContainsMarked() {
+				d.Detail = "A sensitive value takes part in this, so that the reason is not shown."
+				break
+			}
+		}
+	}
+	return diags
 }
 
 func refersToVariable(a *attr, name string) bool {

@@ -3,7 +3,7 @@ scenario "sweeps" {}
 backend "fast" "a" {}
 backend "fast" "b" {}
 variable "secret" {
-  default   = "x"
+  default   = ""
   sensitive = true
 }
 
