@@ -4,7 +4,7 @@ var a16 = &Check{
 	ID: "A16", Title: "Rate not achievable",
 	What:      "A caller that waits for each answer can't call more often than answers take. A table of a fixed rate above that was not measured at that rate.",
 	Formula:   "k / R, with the mean latency R and at most k calls of a caller waiting (in_flight), against the declared rate of a caller. For our own results R is the service time, which does not count from when a call was due.",
-	Tolerance: "A rate above k / R is an error.",
+	Tolerance: "A rate more than 1% above k / R is an error.",
 	Source:    "Coordinated omission, Tene 2012. AimRT's table of RPC backends between two hosts at a fixed 1 kHz, with mean latencies from 3.8 ms.",
 	Needs:     "it needs the declared rate, concurrency and in_flight, and the mean latency",
 	run: func(p *pass) {

@@ -129,6 +129,9 @@ func TestLacks(t *testing.T) {
 		{"a much later kernel", nil, dsl.Require{Kernel: "6.10"}, "kernel 6.10 or later"},
 		{"a program", nil, dsl.Require{Binaries: []string{"tc", "/usr/bin/tc"}}, ""},
 		{"one that can't run", nil, dsl.Require{Binaries: []string{"tc", "notes"}}, `the program "notes"`},
+		{"all of it", nil, dsl.Require{Cores: 4, Kernel: "6.10", Binaries: []string{"notes", "odd"}},
+			`4 cores, but this machine offers only 3 CPUs to versus; and kernel 6.10 or later, but this one is 6.1.0-28-amd64; and ` +
+				`the program "notes", which is not here; install it, or put it into the PATH; and the program "odd"`},
 		{"one in a folder that moves", nil, dsl.Require{Binaries: []string{"odd"}}, `the program "odd"`},
 	} {
 		if got := m.Lacks(c.bound, c.need); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {

@@ -12,8 +12,8 @@ import (
 	"versus/dsl"
 )
 
-// Lacks returns what a host requires and this machine does not have, or "". CPUs
-// are those to which the host binds; none means all that may be used.
+// Lacks returns all that a host requires and this machine does not have, or "".
+// CPUs are those to which the host binds; none means all that may be used.
 func (m Machine) Lacks(cpus []int, need dsl.Require) string {
 	own := m.CPUs()
 	if len(own) == 0 && (len(cpus) > 0 || need.Cores > 0 || need.Governor != "") {
@@ -24,20 +24,20 @@ func (m Machine) Lacks(cpus []int, need dsl.Require) string {
 			return fmt.Sprintf("CPU %d, but this machine offers only %d CPUs to versus, and not that one", cpu, len(own))
 		}
 	}
-	if len(own) < need.Cores {
-		return fmt.Sprintf("%d cores, but this machine offers only %d CPUs to versus", need.Cores, len(own))
-	}
 	if len(cpus) == 0 {
 		cpus = own
 	}
-	for _, why := range []string{
-		m.lacksKernel(need.Kernel), m.lacksGovernor(cpus, need.Governor), m.lacksMemory(need.Memory), m.lacksBinary(need.Binaries),
-	} {
-		if why != "" {
-			return why
-		}
+	all := append([]string{
+		lacksCores(own, need.Cores), m.lacksKernel(need.Kernel), m.lacksGovernor(cpus, need.Governor), m.lacksMemory(need.Memory),
+	}, m.lacksBinaries(need.Binaries)...)
+	return strings.Join(slices.DeleteFunc(all, func(why string) bool { return why == "" }), "; and ")
+}
+
+func lacksCores(own []int, want int) string {
+	if len(own) >= want {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("%d cores, but this machine offers only %d CPUs to versus", want, len(own))
 }
 
 func (m Machine) lacksGovernor(cpus []int, want string) string {
@@ -128,13 +128,13 @@ func olderThan(have, want string) (older, known bool) {
 	return slices.Compare(h[:len(w)], w) < 0, known
 }
 
-func (m Machine) lacksBinary(want []string) string {
+func (m Machine) lacksBinaries(want []string) (all []string) {
 	for _, name := range want {
 		if !m.hasProgram(name) {
-			return fmt.Sprintf("the program %q, which is not here; install it, or put it into the PATH", name)
+			all = append(all, fmt.Sprintf("the program %q, which is not here; install it, or put it into the PATH", name))
 		}
 	}
-	return ""
+	return all
 }
 
 // hasProgram looks for a program by its full path, or by its name in the PATH of
