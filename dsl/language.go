@@ -177,7 +177,7 @@ var gateBlock = schema.Block{
 var runBlocks = []schema.Block{
 	extentBlock("warmup", "Load before the measurement, not counted. Without the block there is none."),
 	extentBlock("measure", "The measurement: exactly one of its arguments."),
-	{Type: "repeat", Doc: "How often a cell is measured, each time in fresh processes.", Attrs: []schema.Attr{
+	{Type: "repeat", Doc: "How often a cell is measured, each time in fresh processes. Without it and `until`, there are 6 runs, or 1 of a replay test.", Attrs: []schema.Attr{
 		{Name: "runs", Type: schema.Integer, Min: 1, Max: 1e6, Required: true, Doc: "The number of runs of each cell."},
 	}},
 	{Type: "until", Doc: "Instead of `repeat`: a cell is measured until half the width of the exact 95% interval of its median over runs is a small enough share of the median. The metric is the one that `keep` would rank runs by: its `by`, or `time_per_call`, or `latency.mean` in a pubsub test. The rule looks at the precision of each cell alone, never at a difference, which would find differences where there are none. Cells that are precise enough have no further run while others go on. The report says which cells were precise enough.", Example: "until {\n  relative_interval = 0.02\n  min               = 6\n  max               = 30\n}", Attrs: []schema.Attr{

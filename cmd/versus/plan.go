@@ -113,7 +113,7 @@ func (a *app) printPlan(p *plan.Plan, everything bool) error {
 	}
 	for _, l := range links {
 		fmt.Fprintf(a.out, "  %s between %s: %s; measuring it first takes about %s\n",
-			l.Name, strings.Join(l.Between, " and "), l.Terms(), host.MeasuringTime(l).Round(100*time.Millisecond))
+			l.Name, strings.Join(l.Between, " and "), l.Terms(), max(host.MeasuringTime(l).Round(100*time.Millisecond), 100*time.Millisecond))
 	}
 	if len(s.Filters) > 0 {
 		fmt.Fprintln(a.out, "\nfiltered out:")
