@@ -18,7 +18,7 @@ import (
 const MaxPayload = 64 << 20
 
 // TCP describes TCP sockets to the interpreter.
-var TCP = socket("tcp", "TCP sockets with TCP_NODELAY: a connection for each caller or topic, and a length before each message.")
+var TCP = socket("tcp", "TCP sockets over loopback, with TCP_NODELAY: a connection for each caller or topic, and a length before each message.")
 
 // Unix describes Unix sockets to the interpreter.
 var Unix = socket("unix", "Unix stream sockets in the abstract namespace: a connection for each caller or topic, and a length before each message.")
