@@ -26,5 +26,5 @@ func Evaluate(s *Scenario, text string) (cty.Value, hcl.Diagnostics) {
 		l.scope = s.scope
 	}
 	v := l.eval(x, &attr{spec: &schema.Attr{Type: schema.Any}, expr: x, src: src}, where{time: schema.Load})
-	return v, l.diags
+	return v, discreet(l.diags)
 }

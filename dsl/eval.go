@@ -18,7 +18,8 @@ import (
 // EvalCell evaluates an expression of load or cell time. each holds the values
 // of each.AXIS and of each.backend, each.host and each.test.
 func (s *Scenario) EvalCell(e *Expr, each map[string]cty.Value) (cty.Value, hcl.Diagnostics) {
-	return e.Value(s.context(e, each, nil))
+	v, diags := e.Value(s.context(e, each, nil))
+	return v, discreet(diags)
 }
 
 // context has the values of load time that the expression refers to, each,
@@ -69,6 +70,7 @@ func (s *Scenario) EvalResult(e *Expr, each map[string]cty.Value, results Result
 	}
 	v, diags := e.Value(ctx)
 	if diags.HasErrors() {
+		diags = discreet(diags)
 		return Outcome{Kind: IsUndefined, Why: diags[0].Summary + ": " + firstLine(diags[0].Detail)}
 	}
 	return outcome(v, e)
@@ -80,8 +82,9 @@ func firstLine(s string) string {
 }
 
 func outcome(v cty.Value, e *Expr) Outcome {
-	v, _ = v.Unmark()
 	switch {
+	case v.ContainsMarked():
+		return Outcome{Kind: IsUndefined, Why: "a sensitive value takes part in it"}
 	case !v.IsKnown():
 		return Outcome{Kind: IsUndefined, Why: "the value is not known"}
 	case v.IsNull():

@@ -354,6 +354,12 @@ func TestSensitiveMessages(t *testing.T) {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
+	cfg := testConfig()
+	cfg.Set = []Setting{{Name: "secret", Value: "hush"}}
+	s, _ := LoadSources("x.hcl", map[string][]byte{"x.hcl": []byte(variables)}, cfg)
+	if _, diags := Evaluate(s, "tonumber(var.secret)"); !diags.HasErrors() || strings.Contains(diags.Error(), "hush") {
+		t.Errorf("in the console: %v", diags)
+	}
 	src := strings.Replace(variables, `default   = ""`, `default   = "hush"`, 1)
 	if _, diags := LoadSources("x.hcl", map[string][]byte{"x.hcl": []byte(src)}, testConfig()); len(diags) != 1 || diags.HasErrors() || diags[0].Summary != "Secret in a file" {
 		t.Errorf("a default is in the journal: %v", diags)

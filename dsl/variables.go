@@ -104,7 +104,7 @@ func (l *loader) variable(n *node, s *Scenario, settings []*setting) cty.Value {
 	if a := n.attr("default"); a != nil {
 		raw, rng = l.value(a), a.expr.Range()
 		if v.Sensitive && !raw.IsNull() && !raw.RawEquals(cty.StringVal("")) {
-			d := problem(&rng, "Secret in a file", "The journal has the text of the scenario, and with it this default. Give the value from outside: -var, VERSUS_VAR_%s, or a file of values.", v.Name)
+			d := problem(a.expr.Range().Ptr(), "Secret in a file", "The journal has the text of the scenario, and with it this default. Give the value from outside: -var, VERSUS_VAR_%s, or a file of values.", v.Name)
 			d.Severity = hcl.DiagWarning
 			l.diags = append(l.diags, d)
 		}
