@@ -34,14 +34,14 @@ func (r *remote) offset(ctx context.Context) (journal.ClockOffset, error) {
 	for began := time.Now(); len(samples) < exchanges && (len(samples) < fewExchanges || time.Since(began) < exchangeTime); {
 		before := monotonic()
 		a, err := r.lines.ask(ctx, question{})
-		after := monotonic()
 		if err == nil && (a.Clock <= 0 || a.Clock > maxClock) {
 			err = fmt.Errorf("it shows %d ns", a.Clock)
 		}
 		if err != nil {
 			return journal.ClockOffset{}, fmt.Errorf("the clock of host %q can't be read: %w", r.host.Name, err)
 		}
-		samples = append(samples, sample{a.Clock - before - (after-before)/2, after - before})
+		took := a.arrived - before
+		samples = append(samples, sample{a.Clock - before - took/2, took})
 	}
 	return offsetOf(samples), nil
 }

@@ -501,18 +501,17 @@ func TestRolesThatMakeNoRun(t *testing.T) {
 
 func TestDeadlines(t *testing.T) {
 	began := time.Unix(1000, 0)
-	s := newSession()
 	t30 := terms{workload: drivers.Workload{Warmup: drivers.Extent{Seconds: 2}, Measure: drivers.Extent{Seconds: 5}}, timeout: 30, drain: 1}
 	for i, want := range []float64{10, 10, 32, 37, 38, 10} { // after the start of the phase, at 0
-		if got := s.steps(t30)[i].deadline(began, began, t30.timeout).Sub(began).Seconds(); got != want {
+		if got := t30.limits()[i].deadline(began, began, t30.timeout).Sub(began).Seconds(); got != want {
 			t.Errorf("phase %d may take %v s, want %v", i, got, want)
 		}
 	}
 	late := began.Add(36 * time.Second)
-	if got := s.steps(t30)[5].deadline(began, late, 30).Sub(late).Seconds(); got != 2 {
+	if got := t30.limits()[5].deadline(began, late, 30).Sub(late).Seconds(); got != 2 {
 		t.Errorf("the stop may take %v s of what is left, want 2", got)
 	}
-	if got := s.steps(terms{})[0].deadline(began, began, 1e300); !got.After(began) {
+	if got := (terms{}).limits()[0].deadline(began, began, 1e300); !got.After(began) {
 		t.Errorf("a huge time-out overflows: %v", got)
 	}
 }
