@@ -201,7 +201,9 @@ func (p *farChild) Exited() <-chan struct{} { return p.exited }
 func (p *farChild) Words() string {
 	select {
 	case <-p.exited:
-		return Clip(p.how.Words)
+		var words tail
+		words.Write([]byte(p.how.Words))
+		return words.String()
 	default:
 		return ""
 	}

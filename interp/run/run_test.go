@@ -189,7 +189,22 @@ func TestFaults(t *testing.T) {
 			runs := records(t, cells{[]*plan.Cell{cell("bad", c.role, c.script), cell("good")}, 1}, Options{})
 			wantFault(t, runs, c.want...)
 		})
+		t.Run(c.role+" "+c.script+" on another host", func(t *testing.T) {
+			t.Parallel()
+			bad, good := there(c.role, c.script)
+			runs := records(t, cells{[]*plan.Cell{bad, good}, 1}, Options{})
+			wantFault(t, runs, c.want...)
+		})
 	}
+}
+
+// there returns two cells all of whose roles are on one host that is reached by a pipe:
+// one with a faulty worker, and a good one.
+func there(role, script string) (bad, good *plan.Cell) {
+	bad, good = cell("bad", role, script), cell("good")
+	bad.Place = map[string]*dsl.Host{"": pipe("far")}
+	good.Place = bad.Place
+	return bad, good
 }
 
 // wantFault checks a failed run and the good one after it.
@@ -242,15 +257,17 @@ func TestHangs(t *testing.T) {
 		t.Run(c.role+" "+c.script, func(t *testing.T) {
 			t.Parallel()
 			var now string
-			runs := records(t, cells{[]*plan.Cell{cell("bad", c.role, c.script), cell("good")}, 1}, Options{
+			opts := Options{
 				probe: hurry(c.at, "bad", &now),
 				Progress: func(e Event) {
 					if s, ok := e.(Started); ok {
 						now = s.Cell
 					}
 				},
-			})
-			wantFault(t, runs, c.want...)
+			}
+			wantFault(t, records(t, cells{[]*plan.Cell{cell("bad", c.role, c.script), cell("good")}, 1}, opts), c.want...)
+			bad, good := there(c.role, c.script)
+			wantFault(t, records(t, cells{[]*plan.Cell{bad, good}, 1}, opts), c.want...)
 		})
 	}
 }
