@@ -222,7 +222,9 @@ func (p *farChild) Kill() {
 	select {
 	case <-p.exited:
 	default:
-		p.through.tell(context.Background(), question{Worker: p.number, Kill: true}, nil) // Reap finds what is wrong
+		ctx, cancel := context.WithTimeout(context.Background(), leave)
+		defer cancel()
+		p.through.tell(ctx, question{Worker: p.number, Kill: true}, nil) // Reap finds what is wrong
 	}
 }
 

@@ -184,14 +184,14 @@ func (s *session) accept(e event) error {
 // note takes one event, and returns the fault in it, if one is.
 func (s *session) note(e event) *fault {
 	x, leaving := e.p.next(), e.p.leaving()
-	fault := func(text string) *fault {
+	wrong := func(text string) *fault {
 		return &fault{roles: []string{e.p.role.Name}, phase: s.phaseOf(x), text: text}
 	}
 	switch {
 	case e.err == errGone:
 		e.p.gone = true
 		if !leaving {
-			return fault("")
+			return wrong("")
 		}
 		if x != nil {
 			x.over = true
@@ -200,17 +200,17 @@ func (s *session) note(e event) *fault {
 	case e.err == io.EOF:
 		s.tasks.Go(func() { s.expectEnd(e.p) })
 	case e.err != nil:
-		return fault(e.err.Error())
+		return wrong(e.err.Error())
 	case e.m.Type == protocol.TypeError:
-		f := fault(e.m.Error)
+		f := wrong(e.m.Error)
 		f.said = true
 		return f
 	case !x.begun():
-		return fault(fmt.Sprintf("it sent %q when nothing was asked of it", e.m.Type))
+		return wrong(fmt.Sprintf("it sent %q when nothing was asked of it", e.m.Type))
 	case e.m.Type != x.answer:
-		return fault(fmt.Sprintf("it sent %q where %q was due", e.m.Type, x.answer))
+		return wrong(fmt.Sprintf("it sent %q where %q was due", e.m.Type, x.answer))
 	default:
-		f := fault("")
+		f := wrong("")
 		x.over = true
 		if x.take != nil {
 			f.text = x.take(e.m)

@@ -94,13 +94,6 @@ func startServer(t testing.TB) *server {
 		mount -t tmpfs -o size=1m,mode=0755 tmpfs /run && mkdir /run/sshd && exec "$2" -D -e -f "$1/sshd"`, fullUser, fullUser), "sh", dir, program)
 	inside.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Unshareflags: unix.CLONE_NEWNS}
 	s.start(t, inside)
-	// Sockets of ssh have short paths.
-	cache, err := os.MkdirTemp("", "v")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(cache) })
-	t.Setenv("XDG_CACHE_HOME", cache)
 	return s
 }
 
