@@ -92,8 +92,8 @@ type reply struct {
 	Silent *string `json:"silent,omitempty"` // it says nothing more; why, if not by its own will
 	Ended  *ending `json:"ended,omitempty"`
 
-	// arrived is when the reply did, by the clock of who asked.
-	arrived int64
+	// When the question was sent and the reply came, by the clock of who asked.
+	asked, arrived int64
 }
 
 // ending is how a worker ended.
@@ -138,7 +138,7 @@ func attend(in io.Reader, out io.Writer) error {
 
 // readQuestion reads a question, and the line that follows it, if one does.
 func readQuestion(r *bufio.Reader) (q question, line []byte, err error) {
-	if err := readJSON(r, &q); err != nil || q.Pass == nil {
+	if _, err := readJSON(r, &q); err != nil || q.Pass == nil {
 		return q, nil, err
 	}
 	line, err = readPassed(r, q.Pass.Size, nil)
@@ -148,23 +148,24 @@ func readQuestion(r *bufio.Reader) (q question, line []byte, err error) {
 // readReply is the same on the other side. The line is valid until buffer is used again,
 // and without its end.
 func readReply(r *bufio.Reader, buffer []byte) (a reply, line []byte, err error) {
-	if err := readJSON(r, &a); err != nil || a.Said == nil {
+	if a.arrived, err = readJSON(r, &a); err != nil || a.Said == nil {
 		return a, nil, err
 	}
 	line, err = readPassed(r, *a.Said, buffer)
 	return a, bytes.TrimSuffix(line, []byte("\n")), err
 }
 
-// readJSON reads a line; the error is io.EOF where there is no other.
-func readJSON(r *bufio.Reader, to any) error {
+// readJSON reads a line, and tells when it came; the error is io.EOF where there is no other.
+func readJSON(r *bufio.Reader, to any) (arrived int64, err error) {
 	line, err := readLine(r)
 	if err != nil {
-		return err
+		return 0, err
 	}
+	arrived = monotonic()
 	if err := json.Unmarshal(line, to); err != nil {
-		return fmt.Errorf("it says %q, which versus does not understand", Clip(strings.TrimSpace(string(line[:min(len(line), 200)]))))
+		return 0, fmt.Errorf("it says %q, which versus does not understand", Clip(strings.TrimSpace(string(line[:min(len(line), 200)]))))
 	}
-	return nil
+	return arrived, nil
 }
 
 // readLine reads a line, no longer than the buffer of r; it is valid until the next is read.

@@ -54,7 +54,6 @@ func (t *attendant) take() error {
 	var buffer []byte
 	for {
 		a, line, err := readReply(t.lines, buffer)
-		a.arrived = monotonic()
 		if err != nil {
 			return err
 		}
@@ -92,11 +91,12 @@ func (t *attendant) request(ctx context.Context, q question, rest io.Reader, wit
 	if err != nil {
 		return reply{}, err
 	}
-	if err := t.write(ctx, bytes.NewReader(append(line, '\n')), answerTimeout); err != nil {
+	asked, err := t.write(ctx, bytes.NewReader(append(line, '\n')), answerTimeout)
+	if err != nil {
 		return reply{}, err
 	}
 	if rest != nil {
-		if err := t.write(ctx, rest, copyTimeout); err != nil {
+		if _, err := t.write(ctx, rest, copyTimeout); err != nil {
 			return reply{}, err
 		}
 	}
@@ -104,6 +104,7 @@ func (t *attendant) request(ctx context.Context, q question, rest io.Reader, wit
 	defer limit.Stop()
 	select {
 	case a := <-t.answers:
+		a.asked = asked
 		return a, nil
 	case <-t.gone:
 		return reply{}, t.why
@@ -123,7 +124,8 @@ func (t *attendant) tell(ctx context.Context, q question, line []byte) error {
 	if err != nil {
 		return err
 	}
-	return t.write(ctx, bytes.NewReader(append(append(text, '\n'), line...)), answerTimeout)
+	_, err = t.write(ctx, bytes.NewReader(append(append(text, '\n'), line...)), answerTimeout)
+	return err
 }
 
 // start starts a worker there. What becomes of that is told to its ear.

@@ -50,9 +50,9 @@ func openWire(command []string) (*wire, error) {
 	return t, nil
 }
 
-// write sends all of what it is given, with nothing of others in between. If only a part
-// could be sent, which can't be taken back, the process is killed.
-func (t *wire) write(ctx context.Context, from io.Reader, within time.Duration) error {
+// write sends all of what it is given, with nothing of others in between, and returns when
+// it began. If only a part could be sent, which can't be taken back, the process is killed.
+func (t *wire) write(ctx context.Context, from io.Reader, within time.Duration) (began int64, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	t.in.SetDeadline(time.Now().Add(within))
@@ -61,6 +61,7 @@ func (t *wire) write(ctx context.Context, from io.Reader, within time.Duration) 
 		t.in.SetDeadline(time.Unix(1, 0))
 		close(ended)
 	})
+	began = monotonic()
 	n, err := io.Copy(t.in, from)
 	if !stop() {
 		<-ended // else it would end the next one
@@ -69,9 +70,9 @@ func (t *wire) write(ctx context.Context, from io.Reader, within time.Duration) 
 		t.kill()
 	}
 	if err != nil {
-		return t.lost(ctx, err)
+		return 0, t.lost(ctx, err)
 	}
-	return nil
+	return began, nil
 }
 
 // send sends a file.
@@ -81,7 +82,8 @@ func (t *wire) send(ctx context.Context, name string) error {
 		return err
 	}
 	defer f.Close()
-	return t.write(ctx, f, copyTimeout)
+	_, err = t.write(ctx, f, copyTimeout)
+	return err
 }
 
 // greet reads up to the greeting.
