@@ -140,7 +140,7 @@ func (l *loader) scenarioBlock(s *Scenario) {
 	})
 	if found == nil {
 		if !l.diags.HasErrors() {
-			l.fail(nil, "Missing block", "A scenario needs a block scenario \"NAME\" { }.")
+			l.fail(l.top, "Missing block", "A scenario needs a block scenario \"NAME\" { }.")
 		}
 		return
 	}

@@ -117,9 +117,17 @@ func measure(spec *schema.Attr, v cty.Value) (any, error) {
 	case parse != nil && x < 0:
 		return nil, fmt.Errorf("a %s can't be negative", spec.Type)
 	case spec.Min != spec.Max && (x < spec.Min || x > spec.Max):
-		return nil, fmt.Errorf("%v is outside of the range from %v to %v", x, spec.Min, spec.Max)
+		return nil, fmt.Errorf("%s is outside of the range from %s to %s", digits(x), digits(spec.Min), digits(spec.Max))
 	}
 	return x, nil
+}
+
+// digits writes a number as people do: 1000000, not 1e+06.
+func digits(x float64) string {
+	if math.Abs(x) < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 func payload(v cty.Value) (any, error) {

@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -25,6 +26,9 @@ type node struct {
 	// stub says that the block was refused as a whole: its name stands, so
 	// that references to it are not refused as well, and nothing else counts.
 	stub bool
+	// meant are the arguments and blocks that misspelled ones were taken for:
+	// that they are missing need not be said too.
+	meant []string
 }
 
 // attr is an argument as written.
@@ -100,6 +104,7 @@ func (l *loader) decodeInto(n *node, body hcl.Body, src []byte) {
 		spec := findBlock(blocks, b.Type)
 		if spec == nil {
 			l.unknownBlock(n, b, blocks)
+			l.takenFor(n, b, blocks)
 			continue
 		}
 		if first := n.block(b.Type); first != nil && !spec.Many {
@@ -137,8 +142,31 @@ func (l *loader) argument(n *node, a *hcl.Attribute, blocks []schema.Block, src 
 	n.attrs = append(n.attrs, &attr{spec: spec, name: a.Name, expr: a.Expr, rng: a.NameRange, src: src})
 }
 
+// takenFor lets the name that a misspelled block declares stand, so that
+// references to it are not refused as well.
+func (l *loader) takenFor(n *node, b *hcl.Block, blocks []schema.Block) {
+	spec := findBlock(blocks, nearestBlock(b.Type, blocks))
+	if spec == nil {
+		return
+	}
+	n.meant = append(n.meant, spec.Type)
+	switch spec.Type {
+	case "backend", "host", "link", "methodology", "test":
+		child := &node{spec: spec, labels: b.Labels, rng: b.DefRange}
+		known := l.diags
+		if l.checkLabels(child, b) {
+			child.stub = true
+			n.blocks = append(n.blocks, child)
+		}
+		l.diags = known
+	}
+}
+
 func (l *loader) checkRequired(n *node, blocks []schema.Block) {
 	missing := func(what, name string) {
+		if slices.Contains(n.meant, name) {
+			return
+		}
 		rng := n.rng
 		l.fail(&rng, "Missing "+what, "%s needs the %s %q.", upperFirst(n.where()), what, name)
 	}
@@ -246,7 +274,7 @@ func (l *loader) checkLabels(n *node, b *hcl.Block) bool {
 		for _, name := range need {
 			form += fmt.Sprintf(" %q", name)
 		}
-		l.fail(&b.DefRange, "Wrong number of labels", "Write %s { ... }; here are %d labels.", form, len(b.Labels))
+		l.fail(&b.DefRange, "Wrong number of labels", "Write %s { ... }; here %s.", form, labels(len(b.Labels)))
 		return false
 	}
 	ok := true
@@ -267,6 +295,16 @@ func (l *loader) checkLabels(n *node, b *hcl.Block) bool {
 		l.notBuilt(n, &b.DefRange, n.spec.NotBuilt)
 	}
 	return ok
+}
+
+func labels(n int) string {
+	switch n {
+	case 0:
+		return "is no label"
+	case 1:
+		return "is 1 label"
+	}
+	return fmt.Sprintf("are %d labels", n)
 }
 
 // notBuilt reports a block that parses but does nothing yet. Where results
@@ -314,6 +352,7 @@ func (l *loader) unknownArgument(n *node, a *hcl.Attribute, blocks []schema.Bloc
 			names = append(names, s.Name)
 		}
 	}
+	n.meant = append(n.meant, spell.Nearest(a.Name, names))
 	l.fail(&a.NameRange, "Unknown argument", "%s takes no argument %q%s", upperFirst(n.where()), a.Name, suggest(a.Name, names))
 }
 
@@ -323,11 +362,21 @@ func (l *loader) unknownBlock(n *node, b *hcl.Block, blocks []schema.Block) {
 		l.fail(&rng, "Not a block", "%q is an argument of %s: write %s = ...", b.Type, n.where(), b.Type)
 		return
 	}
+	l.fail(&rng, "Unknown block", "%s has no block %q%s", upperFirst(n.where()), b.Type, suggest(b.Type, blockTypes(blocks)))
+}
+
+func blockTypes(blocks []schema.Block) []string {
 	var names []string
 	for _, s := range blocks {
 		names = append(names, s.Type)
 	}
-	l.fail(&rng, "Unknown block", "%s has no block %q%s", upperFirst(n.where()), b.Type, suggest(b.Type, names))
+	return names
+}
+
+// nearestBlock is the type that a misspelled block was probably meant to have,
+// or "".
+func nearestBlock(name string, blocks []schema.Block) string {
+	return spell.Nearest(name, blockTypes(blocks))
 }
 
 // suggest ends a sentence about an unknown name: with the name that was

@@ -343,12 +343,72 @@ func (l *loader) typeCheck(e *Expr, w where) {
 		each[axis] = cty.UnknownVal(t)
 	}
 	s := &Scenario{scope: l.scope}
-	v, diags := e.Value(s.context(e, each, more))
+	ctx := s.context(e, each, more)
+	v, diags := e.Value(ctx)
 	l.diags = append(l.diags, diags...)
 	if diags.HasErrors() {
 		return
 	}
+	l.neverEqual(e, ctx)
 	l.checkType(e, v)
+}
+
+// neverEqual reports == and != between types that can't be equal, such as
+// each.backend == "http": HCL says false, and a filter would keep all or nothing.
+func (l *loader) neverEqual(e *Expr, ctx *hcl.EvalContext) {
+	node, ok := e.Expression.(hclsyntax.Node)
+	if !ok {
+		return
+	}
+	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+		b, ok := n.(*hclsyntax.BinaryOpExpr)
+		if !ok || b.Op != hclsyntax.OpEqual && b.Op != hclsyntax.OpNotEqual {
+			return nil
+		}
+		left, more := b.LHS.Value(ctx)
+		right, diags := b.RHS.Value(ctx)
+		if more.HasErrors() || diags.HasErrors() { // the names of a for expression
+			return nil
+		}
+		x, y := left.Type(), right.Type()
+		comparable := func(t cty.Type) bool { return t.IsPrimitiveType() || t.IsObjectType() }
+		if x.Equals(y) || x.IsObjectType() && y.IsObjectType() || !comparable(x) || !comparable(y) {
+			return nil
+		}
+		why := fmt.Sprintf("Here %s is compared with %s, and these are never equal.", what(x), what(y))
+		for _, side := range []cty.Value{left, right} {
+			if root := l.declared(side); root != "" && (x.IsObjectType() || y.IsObjectType()) {
+				why += fmt.Sprintf(" Write %s.%s, without quotes.", root, side.AsString())
+			}
+		}
+		rng := b.Range()
+		l.fail(&rng, "Never equal", "%s", why)
+		return nil
+	})
+}
+
+// declared is what a text names: "backend", if there is a backend of this name.
+func (l *loader) declared(v cty.Value) string {
+	if v.Type() != cty.String || !v.IsKnown() || v.IsNull() {
+		return ""
+	}
+	for _, root := range builtinEach {
+		if l.scope.decls[root][v.AsString()] != nil {
+			return root
+		}
+	}
+	return ""
+}
+
+// what names a type as people do.
+func what(t cty.Type) string {
+	switch {
+	case t == cty.String:
+		return "a text"
+	case t.IsObjectType():
+		return "a reference"
+	}
+	return "a " + t.FriendlyName()
 }
 
 // checkType reports an argument whose type can't be right whatever the values.

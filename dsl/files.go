@@ -43,9 +43,6 @@ func diskStore(dir string) *store {
 			return nil, err
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
-			return nil, errors.New("not a regular file")
-		}
 		b, err := io.ReadAll(io.LimitReader(f, limit+1))
 		if err == nil && int64(len(b)) > limit {
 			err = fmt.Errorf("larger than the limit of %d MiB", limit>>20)
@@ -80,15 +77,39 @@ func inside(dir, name string) bool {
 // name, may lie outside of it. A data file that a scenario from elsewhere
 // names must not lead out of its folder, not even through a link.
 func openIn(dir, name string) (*os.File, error) {
+	name = filepath.FromSlash(name)
 	if isScenarioFile(name) {
-		return os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+		name = filepath.Join(dir, name)
+		info, err := os.Stat(name)
+		if err := regular(info, err); err != nil {
+			return nil, err
+		}
+		return os.Open(name)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return root.Open(filepath.FromSlash(name))
+	info, err := root.Stat(name)
+	if err := regular(info, err); err != nil {
+		return nil, err
+	}
+	return root.Open(name)
+}
+
+// regular refuses what is no regular file before it is opened: to open a pipe
+// waits for its writer.
+func regular(info fs.FileInfo, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return errors.New("not a regular file")
+	}
+	return nil
 }
 
 // memoryStore serves what was read before, and nothing else.

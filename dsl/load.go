@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -62,7 +63,12 @@ func load(st *store, main string, cfg Config) (*Scenario, hcl.Diagnostics) {
 		for _, name := range names {
 			l.file(name, nil)
 		}
+		if several := l.scenarioFiles(); len(several) > 1 {
+			return nil, hcl.Diagnostics{problem(nil, "Several scenarios",
+				"The files of a folder are read as one scenario, and here %s have a scenario block each. Name one of them instead of the folder.", list(several, 10))}
+		}
 	} else {
+		l.top = &hcl.Range{Filename: path.Clean(main), Start: hcl.InitialPos, End: hcl.InitialPos}
 		l.file(main, nil)
 	}
 	s := l.build()
@@ -98,6 +104,7 @@ type loader struct {
 	cfg   Config
 	lang  *schema.Block
 	seen  map[string]bool // files read or being read
+	top   *hcl.Range      // the beginning of the main file; nil for a folder
 	nodes []*node         // top-level blocks, in order
 	diags hcl.Diagnostics
 
@@ -106,6 +113,26 @@ type loader struct {
 	memo   map[*attr]cty.Value // arguments of load time evaluated
 	tests  map[string]*Test    // by name
 	data   map[string]*Dataset // by name
+}
+
+// scenarioFiles are the files with a block scenario.
+func (l *loader) scenarioFiles() []string {
+	var files []string
+	l.each1("scenario", func(n *node) {
+		if !slices.Contains(files, n.rng.Filename) {
+			files = append(files, n.rng.Filename)
+		}
+	})
+	return files
+}
+
+// list joins names, at most so many of them.
+func list(names []string, most int) string {
+	if len(names) > most {
+		names = append(names[:most:most], fmt.Sprintf("%d more", len(names)-most))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 func (l *loader) fail(rng *hcl.Range, summary, detail string, args ...any) {

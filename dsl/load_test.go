@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -468,4 +469,34 @@ func FuzzLoad(f *testing.F) {
 			t.Error("no scenario, and no reason")
 		}
 	})
+}
+
+// TestWhatIsNoScenario says what is wrong with a file or folder as a whole, and
+// waits for nothing: to open a pipe waits for its writer.
+func TestWhatIsNoScenario(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"empty.hcl": "", "both/a.hcl": `scenario "a" {}`, "both/b.hcl": "scenario \"b\" {}\nbackend \"fast\" \"x\" {}"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"pipe.hcl", "pipe"} {
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o666); err != nil {
+			t.Skip("no named pipes here:", err)
+		}
+	}
+	for name, want := range map[string]string{
+		"empty.hcl": "empty.hcl:1,1-1: Missing block; A scenario needs a block scenario",
+		"both":      "here a.hcl and b.hcl have a scenario block each",
+		"pipe.hcl":  "pipe.hcl: not a regular file",
+		"pipe":      "pipe: not a regular file",
+	} {
+		_, _, diags := Load(filepath.Join(dir, name), testConfig())
+		if len(diags) != 1 || !strings.Contains(diags.Error(), want) {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"slices"
 	"strings"
 
 	"versus/dsl/schema"
@@ -12,8 +13,11 @@ import (
 func (l *loader) methodologyOf(n, defaults *node) *Methodology {
 	chain := []*node{n}
 	name := l.methodologyName(n)
+	complete := n.labels[0] != "replay"
 	if m := l.named("methodology", name); m != nil {
 		chain = append(chain, m)
+	} else if n.attr("methodology") != nil {
+		complete = false // refused already, and with it all that it would say
 	}
 	if defaults != nil {
 		chain = append(chain, defaults)
@@ -22,9 +26,14 @@ func (l *loader) methodologyOf(n, defaults *node) *Methodology {
 			if m := l.named("methodology", name); m != nil {
 				chain = append(chain, m)
 			}
+		} else if name == "" && defaults.attr("methodology") != nil {
+			complete = false
 		}
 	}
-	return l.methodology(name, chain, n.labels[0] != "replay")
+	for _, c := range chain {
+		complete = complete && !c.stub && !slices.Contains(c.meant, "measure")
+	}
+	return l.methodology(name, chain, complete)
 }
 
 func (l *loader) methodologyName(n *node) string {
@@ -137,6 +146,9 @@ func (l *loader) extent(n *node) Extent {
 	if n == nil {
 		return Extent{}
 	}
+	if len(n.attrs) == 0 && len(n.meant) > 0 {
+		return Extent{} // misspelled, which was said
+	}
 	if len(n.attrs) != 1 {
 		rng := n.rng
 		l.fail(&rng, "Invalid "+n.spec.Type, "Write exactly one of duration, calls and messages.")
@@ -150,7 +162,8 @@ func (l *loader) extent(n *node) Extent {
 
 func (l *loader) keep(n *node) Keep {
 	var k Keep
-	if (n.attr("best") == nil) == (n.attr("trimmed") == nil) {
+	misspelled := slices.Contains(n.meant, "best") || slices.Contains(n.meant, "trimmed")
+	if (n.attr("best") == nil) == (n.attr("trimmed") == nil) && !misspelled {
 		l.fail(&n.rng, "Invalid keep", "Write exactly one of best and trimmed, such as best = n / 2 or trimmed = 0.1.")
 	}
 	if n.attr("trimmed") != nil {

@@ -90,7 +90,7 @@ func (l *loader) check(e *Expr, w where) []ref {
 		r := split(t)
 		refs = append(refs, r)
 		switch {
-		case l.hyphen(r, e):
+		case l.hyphen(r, e), l.dotted(r):
 		case loadRoots[r.root] != "":
 			l.checkLoadRef(r)
 		case r.root == "each":
@@ -249,10 +249,60 @@ func (l *loader) unknownMetric(name, side string, r ref) {
 			names = append(names, root+"."+role)
 		}
 	}
+	if slices.Contains(metric.Distributions, root) {
+		names = append(names, root+".p50", root+".p99", root+".p99_9")
+	}
 	if len(names) == 0 {
 		names = metricRoots
 	}
-	l.fail(&r.rng, "Unknown metric", "There is no metric %q%s", name, suggest(name, names))
+	hint := suggest(name, names)
+	if meant := metricMeant(name); meant != "" {
+		hint = fmt.Sprintf(". Did you mean %q?", meant)
+	}
+	l.fail(&r.rng, "Unknown metric", "There is no metric %q%s", name, hint)
+}
+
+// dotted reports latency.p99.9, in which HCL reads .9 as an index.
+func (l *loader) dotted(r ref) bool {
+	for i, step := range r.traversal {
+		index, ok := step.(hcl.TraverseIndex)
+		if !ok || i == 0 || !slices.Contains(append([]string{"baseline", "candidate"}, metric.Distributions...), r.root) {
+			continue
+		}
+		parts := append([]string{r.root, r.name}, r.rest...)
+		if r.root == "baseline" || r.root == "candidate" {
+			parts = parts[1:]
+		}
+		if index.Key.Type() != cty.Number || len(parts) != 2 {
+			return false
+		}
+		name := strings.Join(parts, ".") + "." + index.Key.AsBigFloat().Text('f', -1)
+		meant := metricMeant(name)
+		if meant == "" {
+			return false
+		}
+		l.fail(&r.rng, "Unknown metric", "There is no metric %q. Did you mean %q?", name, meant)
+		return true
+	}
+	return false
+}
+
+// metricMeant finds the metric behind a name that is right elsewhere:
+// latency.p999, latency.p99.9, latency.median, latency.avg.
+func metricMeant(name string) string {
+	root, part, _ := strings.Cut(name, ".")
+	if !slices.Contains(metric.Distributions, root) {
+		return ""
+	}
+	known := map[string]string{"median": "p50", "avg": "mean", "average": "mean", "maximum": "max", "minimum": "min", "sd": "stddev", "std": "stddev", "stdev": "stddev"}[part]
+	digits := strings.NewReplacer(".", "", "_", "").Replace(strings.TrimPrefix(part, "p"))
+	if known == "" && len(digits) > 2 {
+		known = "p" + digits[:2] + "_" + digits[2:]
+	}
+	if _, ok := metric.Lookup(root + "." + known); !ok {
+		return ""
+	}
+	return root + "." + known
 }
 
 func (l *loader) unknownRoot(r ref, w where) {

@@ -273,7 +273,11 @@ func (l *loader) selector(a *attr, tests []*Test, s *Scenario) Selector {
 		some := false
 		for _, x := range values {
 			some = some || anyHas(tests, axis, x)
-			if !anyHas(s.Tests, axis, x) {
+			switch {
+			case anyHas(s.Tests, axis, x):
+			case x.Type() == cty.String && l.scope.decls[axis][x.AsString()] != nil:
+				l.fail(&valueRange, "No such cell", "Write %s.%s, without quotes: in quotes it is only a text.", axis, x.AsString())
+			default:
 				l.fail(&valueRange, "No such cell", "No cell has %s = %s.", axis, Label(x))
 			}
 		}

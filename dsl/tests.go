@@ -48,7 +48,7 @@ func (l *loader) buildTests(s *Scenario) {
 		l.tests[t.Name] = t
 	})
 	if len(s.Tests) == 0 && !l.diags.HasErrors() {
-		l.fail(nil, "Missing block", "A scenario needs a test: test \"rpc\" \"NAME\" { }.")
+		l.fail(l.top, "Missing block", "A scenario needs a test: test \"rpc\" \"NAME\" { }.")
 	}
 }
 

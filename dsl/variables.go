@@ -26,7 +26,6 @@ type setting struct {
 	hidden bool
 	strict bool // an undeclared variable is an error
 	quiet  bool // an undeclared variable is no matter
-	used   bool
 }
 
 // settings collects the values given from outside: environment, automatic

@@ -32,7 +32,7 @@ func (a *app) advise(dir string, precision float64) int {
 	l := loadJournal(content.Header)
 	if l.plan == nil {
 		fmt.Fprintf(a.err, "versus: the scenario in %s can't be read by this version of versus (it was written by %s).\n", dir, content.Header.Versus)
-		a.show(l.diags, l.sources)
+		a.show(l.shown())
 		return exitScenario
 	}
 	res, err := analyze.Analyze(l.scenario, l.plan, content.Runs)

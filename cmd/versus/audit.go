@@ -70,7 +70,7 @@ func (a *app) measured(dir string) (*analyze.Result, int) {
 // replayed analyzes a scenario of recorded results, without writing anything.
 func (a *app) replayed(path string, vars variables) (*analyze.Result, int) {
 	l := load(path, vars.set, plan.Options{})
-	a.show(l.diags, l.sources)
+	a.show(l.shown())
 	if l.plan == nil {
 		return nil, exitScenario
 	}

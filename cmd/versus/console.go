@@ -29,7 +29,7 @@ func consoleCommand(a *app, fs *flag.FlagSet, args []string) int {
 	var s *dsl.Scenario
 	if len(paths) == 1 {
 		l := load(paths[0], vars.set, plan.Options{Many: true})
-		a.show(l.diags, l.sources)
+		a.show(l.shown())
 		if l.diags.HasErrors() {
 			return exitScenario
 		}

@@ -118,7 +118,7 @@ func (a *app) side(name string, vars variables) (side, error) {
 		}
 		return side{name, content.Header.Methodology, content.Environment.Versions, content.Runs}, nil
 	}
-	path := name
+	path, unpacked := name, false
 	if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
 		rev, file, ok := strings.Cut(name, ":")
 		if !ok {
@@ -129,11 +129,14 @@ func (a *app) side(name string, vars variables) (side, error) {
 			return side{}, err
 		}
 		defer os.RemoveAll(dir)
-		path = file
+		path, unpacked = file, true
 	}
 	l := load(path, vars.set, plan.Options{Many: true})
+	if unpacked { // the folder will be gone
+		l.place = nil
+	}
 	if l.plan == nil {
-		a.show(l.diags, l.sources)
+		a.show(l.shown())
 		return side{}, fmt.Errorf("%s is not a sound scenario", name)
 	}
 	return side{name: name, methodology: plan.Methodology(l.scenario)}, nil

@@ -41,7 +41,7 @@ func doctorCommand(a *app, fs *flag.FlagSet, args []string) int {
 	var links []*dsl.Link
 	if len(paths) == 1 {
 		l := load(paths[0], vars.set, plan.Options{Many: true})
-		a.show(l.diags, l.sources)
+		a.show(l.shown())
 		if l.plan == nil {
 			return exitScenario
 		}

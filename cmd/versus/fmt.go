@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -42,11 +43,15 @@ func fmtCommand(a *app, fs *flag.FlagSet, args []string) int {
 // scenarioFiles are the files to lay out: the file itself, or those of a folder.
 func scenarioFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("there is no file or folder %s", path)
+	case err != nil:
 		return nil, err
-	}
-	if !info.IsDir() {
+	case info.Mode().IsRegular():
 		return []string{path}, nil
+	case !info.IsDir(): // to read a pipe would wait for its writer
+		return nil, fmt.Errorf("%s is no regular file; `versus fmt -` reads standard input", path)
 	}
 	files, err := filepath.Glob(filepath.Join(path, "*.hcl"))
 	if err == nil && len(files) == 0 {
@@ -87,6 +92,9 @@ func (a *app) formatted(name string, src []byte) ([]byte, int) {
 }
 
 func (a *app) formatFile(name string, check, diff bool) int {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return a.fail("%s is no regular file", name)
+	}
 	src, err := os.ReadFile(name)
 	if err != nil {
 		return a.fail("%v", err)

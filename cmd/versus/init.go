@@ -13,6 +13,7 @@ import (
 
 	"versus/drivers"
 	"versus/drivers/all"
+	"versus/dsl/spell"
 	"versus/interp/run"
 	"versus/interp/starter"
 )
@@ -37,7 +38,7 @@ func initCommand(a *app, fs *flag.FlagSet, args []string) int {
 	for _, n := range names {
 		d, ok := reg.Find(n)
 		if !ok {
-			return a.fail("there is no driver %q; `versus drivers` lists them", n)
+			return a.fail("there is no driver %q. %s", n, driverHint(n))
 		}
 		if d.Probe != nil {
 			if found := d.Probe(ctx); !found.OK {
@@ -68,6 +69,18 @@ func initCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return exitOK
 	}
 	return a.create(*out, src)
+}
+
+// driverHint says which driver was probably meant, or who lists them.
+func driverHint(name string) string {
+	var names []string
+	for _, d := range all.Registry() {
+		names = append(names, d.Name)
+	}
+	if near := spell.Nearest(name, names); near != "" {
+		return fmt.Sprintf("Did you mean %q?", near)
+	}
+	return "`versus drivers` lists them."
 }
 
 // create writes a new file, and never over one that is there.

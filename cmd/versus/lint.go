@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,7 +67,7 @@ type linter struct {
 func (l *linter) scenario(name string) bool {
 	loaded := load(name, l.vars, plan.Options{Many: true})
 	if loaded.plan == nil {
-		l.show(loaded.diags, loaded.sources)
+		l.show(loaded.shown())
 		return false
 	}
 	dir := filepath.Dir(name)
@@ -93,17 +92,11 @@ func (l *linter) scenario(name string) bool {
 	} else {
 		r.Findings = lint.Run(loaded.scenario, loaded.plan, all.Registry(), lint.Rules())
 	}
-	shown := func(file string) string {
-		if strings.HasPrefix(file, "std/") {
-			return file
-		}
-		return path.Join(filepath.ToSlash(dir), file)
-	}
 	for file, src := range sources {
-		l.sources[shown(file)] = src
+		l.sources[loaded.place(file)] = src
 	}
 	for _, f := range slices.Concat(r.Findings, r.Fixed) {
-		f.Range.Filename = shown(f.Range.Filename)
+		f.Range.Filename = loaded.place(f.Range.Filename)
 	}
 	l.reports = append(l.reports, r)
 	for _, f := range r.Findings {

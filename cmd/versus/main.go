@@ -84,6 +84,9 @@ func commands() []command {
 
 func (a *app) main(args []string) int {
 	args = a.globals(args)
+	if len(args) == 2 && args[0] == "help" { // help COMMAND is COMMAND -h
+		args = []string{args[1], "-h"}
+	}
 	if len(args) == 0 || args[0] == "help" || isHelp(args[0]) {
 		a.usage(a.out)
 		if len(args) == 0 {
@@ -96,7 +99,7 @@ func (a *app) main(args []string) int {
 			return a.command(c, args[1:])
 		}
 	}
-	var names []string
+	names := []string{"help"}
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
@@ -147,7 +150,7 @@ func (a *app) command(c command, args []string) int {
 		a.format = c.formats[0]
 	}
 	if len(c.formats) > 1 {
-		fs.StringVar(&a.format, "format", a.format, "output format: "+strings.Join(c.formats, ", "))
+		fs.StringVar(&a.format, "format", a.format, "`format` of the output: "+strings.Join(c.formats, ", "))
 	}
 	fs.BoolVar(&a.noColor, "no-color", a.noColor, "no colours (also: environment variable NO_COLOR)")
 	fs.Usage = func() {}

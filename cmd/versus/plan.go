@@ -43,7 +43,7 @@ func planCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return a.fail("name a scenario: versus plan SCENARIO, or --advise FOLDER")
 	}
 	l := load(paths[0], vars.set, plan.Options{Many: *many})
-	a.show(l.diags, l.sources)
+	a.show(l.shown())
 	if l.plan == nil {
 		return exitScenario
 	}

@@ -97,7 +97,7 @@ func (a *app) analyze(dir string, content *journal.Content) (*analyze.Result, in
 	l := loadJournal(content.Header)
 	if l.plan == nil {
 		fmt.Fprintf(a.err, "versus: the scenario in %s can't be read by this version of versus (it was written by %s).\n", dir, report.Printable(content.Header.Versus))
-		a.show(l.diags, l.sources)
+		a.show(l.shown())
 		return nil, exitScenario
 	}
 	res, err := analyze.Analyze(l.scenario, l.plan, content.Runs)

@@ -36,7 +36,7 @@ func (a *app) resume(ctx context.Context, dir string, paths []string, set []dsl.
 	} else {
 		m.loaded = load(path, append(recorded(content.Header), set...), opts)
 	}
-	a.show(m.diags, m.sources)
+	a.show(m.shown())
 	code := exitScenario
 	if m.plan != nil {
 		code = a.sameAsBefore(ctx, m, content, path)

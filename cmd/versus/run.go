@@ -83,7 +83,7 @@ type measurement struct {
 // begin loads a scenario and starts a journal for it.
 func (a *app) begin(ctx context.Context, path string, set []dsl.Setting, opts plan.Options, part shardName, dir string) (*measurement, int) {
 	l := load(path, set, opts)
-	a.show(l.diags, l.sources)
+	a.show(l.shown())
 	if l.plan == nil {
 		return nil, exitScenario
 	}

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,11 +59,13 @@ type loaded struct {
 	plan     *plan.Plan
 	diags    hcl.Diagnostics
 	sources  map[string][]byte
+	// place gives a file of sources the name under which people find it.
+	place func(file string) string
 }
 
 // load reads and plans a scenario. The plan is nil if anything is wrong.
 func load(path string, set []dsl.Setting, opts plan.Options) loaded {
-	var l loaded
+	l := loaded{place: placed(path, set)}
 	l.scenario, l.sources, l.diags = dsl.Load(path, config(set))
 	if l.scenario == nil {
 		return l
@@ -70,6 +74,49 @@ func load(path string, set []dsl.Setting, opts plan.Options) loaded {
 	l.plan = p
 	l.diags = append(l.diags, diags...)
 	return l
+}
+
+// placed names the files of a scenario, which are relative to its folder, as
+// seen from the working folder.
+func placed(scenario string, set []dsl.Setting) func(file string) string {
+	dir := scenario
+	if info, err := os.Stat(scenario); err != nil || !info.IsDir() {
+		dir = filepath.Dir(scenario)
+	}
+	return func(file string) string {
+		named := slices.ContainsFunc(set, func(s dsl.Setting) bool { return s.File != "" && s.File == file })
+		if named || strings.HasPrefix(file, "std/") {
+			return file
+		}
+		return path.Join(filepath.ToSlash(dir), file)
+	}
+}
+
+// shown are the diagnostics and the sources with the names under which people
+// find the files.
+func (l loaded) shown() (hcl.Diagnostics, map[string][]byte) {
+	if l.place == nil {
+		return l.diags, l.sources
+	}
+	sources := map[string][]byte{}
+	for file, text := range l.sources {
+		sources[l.place(file)] = text
+	}
+	at := func(r *hcl.Range) *hcl.Range {
+		if r == nil || l.sources[r.Filename] == nil {
+			return r
+		}
+		moved := *r
+		moved.Filename = l.place(r.Filename)
+		return &moved
+	}
+	var diags hcl.Diagnostics
+	for _, d := range l.diags {
+		moved := *d
+		moved.Subject, moved.Context = at(d.Subject), at(d.Context)
+		diags = append(diags, &moved)
+	}
+	return diags, sources
 }
 
 // show prints diagnostics for people, on the error stream.

@@ -22,10 +22,11 @@ func validateCommand(a *app, fs *flag.FlagSet, args []string) int {
 	sources := map[string][]byte{}
 	for _, path := range paths {
 		l := load(path, vars.set, plan.Options{Many: true})
-		diags = append(diags, l.diags...)
-		maps.Copy(sources, l.sources)
+		found, files := l.shown()
+		diags = append(diags, found...)
+		maps.Copy(sources, files)
 		if a.format == "text" {
-			a.show(l.diags, l.sources)
+			a.show(found, files)
 			if !l.diags.HasErrors() {
 				fmt.Fprintf(a.out, "%s: valid, %d cells, %d runs\n", path, l.plan.Cells(), l.plan.Runs())
 			}

@@ -78,6 +78,12 @@ func Start(ctx context.Context, ready string, cmd *exec.Cmd) (*Daemon, error) {
 	case <-d.log.ready:
 		return d, nil
 	case err := <-d.ended:
+		select {
+		case <-d.log.ready: // it was, and Stop will say that it ended
+			d.ended <- err
+			return d, nil
+		default:
+		}
 		return nil, fmt.Errorf("%s ended at once (%v): %s", program, err, d.log)
 	case <-ctx.Done():
 		return nil, errors.Join(fmt.Errorf("%s is not ready: %w: %s", program, ctx.Err(), d.log), d.Stop())

@@ -307,13 +307,8 @@ func left() []string {
 // starts although the one before left everything behind.
 func TestMachinesMemory(t *testing.T) {
 	prepared(t)
-	if !workertest.Alone(t, unix.CLONE_NEWNS) {
+	if !workertest.Alone(t, unix.CLONE_NEWNS, os.TempDir(), "/dev/shm") {
 		return
-	}
-	for _, folder := range []string{os.TempDir(), "/dev/shm"} {
-		if err := unix.Mount("test", folder, "tmpfs", 0, "mode=1777"); err != nil {
-			t.Fatal(err)
-		}
 	}
 	w := workload(nil)
 	rs := rolesOf(t, w, false)

@@ -1,9 +1,7 @@
 package protocol
 
 import (
-	"errors"
 	"fmt"
-	"math"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -39,37 +37,4 @@ func (d *Distribution) Decode() (*hdrhistogram.Histogram, error) {
 		return nil, err
 	}
 	return h, nil
-}
-
-// Merge returns the distribution of all samples of ds together. Nil and empty
-// ones add nothing; without any sample it returns nil. Nothing is averaged: the
-// result is what one recorder would have seen.
-func Merge(ds ...*Distribution) (*Distribution, error) {
-	var all *hdrhistogram.Histogram
-	m := &Distribution{Min: math.MaxInt64}
-	for _, d := range ds {
-		if d == nil || d.Count == 0 {
-			continue
-		}
-		h, err := d.Decode()
-		if err != nil {
-			return nil, err
-		}
-		if m.Sum > math.MaxInt64-d.Sum {
-			return nil, errors.New("the sum of the merged times is over 292 years")
-		}
-		m.Sum += d.Sum
-		m.Min, m.Max = min(m.Min, d.Min), max(m.Max, d.Max)
-		m.SumSquares += d.SumSquares
-		m.Over += d.Over
-		if all == nil {
-			all = h
-		} else if dropped := all.Merge(h); dropped != 0 {
-			return nil, fmt.Errorf("merging histograms lost %d samples", dropped)
-		}
-	}
-	if all == nil {
-		return nil, nil
-	}
-	return m, m.SetHistogram(all)
 }

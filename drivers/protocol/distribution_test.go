@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // distribution is what a recorder would report of the given nanoseconds.
@@ -73,28 +71,6 @@ func TestDocumentedHistogram(t *testing.T) {
 	counts := h.Export().Counts
 	if len(counts) != 33792 || counts[100] != 1 || counts[9121] != 2 || counts[17803] != 1 {
 		t.Error("the counts are not those of the document")
-	}
-}
-
-func TestMergeIsWhatOneRecorderWouldHaveSeen(t *testing.T) {
-	a, b := []int64{10, 2000, 5_000_000}, []int64{7, 2001, MaxTrackable + 9}
-	got, err := Merge(nil, distribution(t, a...), distribution(t), distribution(t, b...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := distribution(t, append(a, b...)...)
-	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
-		t.Error(diff)
-	}
-	if err := got.Validate(); err != nil {
-		t.Error(err)
-	}
-	if got, err := Merge(nil, distribution(t)); got != nil || err != nil {
-		t.Errorf("of nothing: %v, %v", got, err)
-	}
-	huge := distribution(t, math.MaxInt64-5)
-	if _, err := Merge(huge, huge); err == nil {
-		t.Error("the sum wrapped around")
 	}
 }
 

@@ -65,6 +65,7 @@ type failures struct {
 }
 
 // add counts a failure, and returns an error when there were too many in a row.
+// It says how many are too many: calls that were under way fail after the last of them.
 func (f *failures) add(err error) error {
 	if f.counts == nil {
 		f.counts, f.first = map[string]int64{}, map[string]string{}
@@ -74,7 +75,7 @@ func (f *failures) add(err error) error {
 		f.first[kind] = err.Error()
 	}
 	if f.inARow++; f.inARow >= maxInARow {
-		return fmt.Errorf("gave up after %d calls in a row failed; the first one: %s", f.inARow, f.first[kind])
+		return fmt.Errorf("gave up after %d calls in a row failed; the first one: %s", maxInARow, f.first[kind])
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // alone is set in the environment of a test that has namespaces of its own.
@@ -15,9 +17,16 @@ const alone = "VERSUS_TEST_ALONE"
 // Alone runs the test once more in a process with namespaces of its own
 // (CLONE_NEWNS, CLONE_NEWNET), where it is in nobody's way. It returns whether
 // this is that process; the test then goes on, and ends at once where it isn't.
-func Alone(t *testing.T, namespaces uintptr) bool {
+// With CLONE_NEWNS the given folders are empty there, and lie in memory: what others
+// have left in the machine's, or do in them meanwhile, is not seen.
+func Alone(t *testing.T, namespaces uintptr, empty ...string) bool {
 	t.Helper()
 	if os.Getenv(alone) != "" {
+		for _, folder := range empty {
+			if err := unix.Mount("test", folder, "tmpfs", 0, "mode=1777"); err != nil {
+				t.Fatal(err)
+			}
+		}
 		return true
 	}
 	cmd := exec.Command("/proc/self/exe", "-test.run", "^"+t.Name()+"$", "-test.count=1")

@@ -135,9 +135,6 @@ func (r *Role) Kill() {
 	_ = r.Wait()
 }
 
-// Words returns what the worker wrote to standard error.
-func (r *Role) Words() string { return r.words.String() }
-
 // Run is one run: the roles in the order in which they become ready.
 type Run struct {
 	Workload drivers.Workload

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -107,6 +106,9 @@ func effective(t *testing.T, got, want map[string]string) {
 }
 
 func TestLoan(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	w := pubsub(1<<20, map[string]any{"shared_memory": true})
 	w.Transfer = "loan"
 	received(t, prepare(t, w).Measure(t))
@@ -161,45 +163,38 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// orphans are the segments of zenoh in the machine's shared memory that nobody uses:
-// whoever uses one has a lock of it.
-func orphans(t *testing.T) []string {
+// alone runs the test in a process that has the machine's shared memory for itself:
+// every worker of zenoh, of other packages' tests too, removes what nobody uses.
+func alone(t *testing.T) bool {
+	t.Helper()
+	need(t)
+	return workertest.Alone(t, unix.CLONE_NEWNS, "/dev/shm")
+}
+
+// segments are what zenoh has in shared memory.
+func segments(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob("/dev/shm/*.zenoh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var left []string
-	for _, name := range found {
-		f, err := os.Open(name)
-		if err != nil {
-			continue // removed at this moment
-		}
-		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			left = append(left, name)
-		}
-		f.Close()
-	}
-	return left
+	return found
 }
 
-// clean checks that nothing is left in shared memory. Those that another program has
-// left a moment ago may be there, and are removed by its next run.
+// clean checks that nothing is left in shared memory.
 func clean(t *testing.T) {
 	t.Helper()
-	var left []string
-	for range 200 {
-		if left = orphans(t); len(left) == 0 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	if left := segments(t); len(left) > 0 {
+		t.Errorf("left in shared memory: %v", left)
 	}
-	t.Errorf("left in shared memory: %v", left)
 }
 
 // TestKilled kills a role in mid-run: the other says so, and the next run removes
 // what the killed one has left in shared memory.
 func TestKilled(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	for _, options := range []map[string]any{nil, {"mode": "router"}, {"shared_memory": true}, {"request": "publication"}} {
 		for _, pattern := range []drivers.Pattern{drivers.RPC, drivers.PubSub} {
 			t.Run(fmt.Sprint(pattern, options), func(t *testing.T) {
@@ -277,12 +272,15 @@ func cargo(tb testing.TB, command string, args ...string) string {
 
 // TestAllKilled kills both sides, so that nobody is left to clean up.
 func TestAllKilled(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	w := pubsub(4096, map[string]any{"shared_memory": true})
 	run := prepare(t, w)
 	for _, role := range run.Roles {
 		role.Kill()
 	}
-	if len(orphans(t)) == 0 {
+	if len(segments(t)) == 0 {
 		t.Fatal("the killed have left nothing, so this tests nothing")
 	}
 	w.Options = nil
@@ -292,6 +290,9 @@ func TestAllKilled(t *testing.T) {
 
 // TestTwoAtOnce has two runs side by side, which must not see each other.
 func TestTwoAtOnce(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	for _, options := range []map[string]any{nil, {"shared_memory": true}, {"mode": "router"}} {
 		first, second := prepare(t, pubsub(64, options)), prepare(t, pubsub(64, options))
 		received(t, second.Measure(t))

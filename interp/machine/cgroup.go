@@ -8,10 +8,10 @@ import (
 )
 
 // cgroups returns the folders of the control groups of this process that may
-// limit its CPU time, from its own to the outermost that it sees, and whether
-// they are of version 2.
-func (m Machine) cgroups() (dirs []string, v2 bool) {
-	one, two, err := m.ownGroups()
+// limit what a controller counts, "cpu" or "memory", from its own to the
+// outermost that it sees, and whether they are of version 2.
+func (m Machine) cgroups(controller string) (dirs []string, v2 bool) {
+	one, two, err := m.ownGroups(controller)
 	if err != nil {
 		return nil, false
 	}
@@ -27,7 +27,7 @@ func (m Machine) cgroups() (dirs []string, v2 bool) {
 		switch {
 		case is[0] == "cgroup2" && one == "":
 			own, v2 = two, true
-		case is[0] == "cgroup" && hasWord(is[2], "cpu"):
+		case is[0] == "cgroup" && hasWord(is[2], controller):
 			own, v2 = one, false
 		default:
 			continue
@@ -38,8 +38,8 @@ func (m Machine) cgroups() (dirs []string, v2 bool) {
 }
 
 // ownGroups returns the group of this process in the hierarchy of version 1 that
-// has the CPU controller, empty if there is none, and in that of version 2.
-func (m Machine) ownGroups() (one, two string, err error) {
+// has the controller, empty if there is none, and in that of version 2.
+func (m Machine) ownGroups(controller string) (one, two string, err error) {
 	text, err := m.read("proc/self/cgroup")
 	for line := range strings.Lines(text) {
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
@@ -47,7 +47,7 @@ func (m Machine) ownGroups() (one, two string, err error) {
 		case len(parts) < 3:
 		case parts[1] == "":
 			two = parts[2]
-		case hasWord(parts[1], "cpu"):
+		case hasWord(parts[1], controller):
 			one = parts[2]
 		}
 	}
@@ -83,7 +83,7 @@ func below(mount, root, own string) []string {
 // long the periods are in which that is counted, in seconds; 0 if nothing
 // limits it. known is false where control groups can't be read.
 func (m Machine) cpuLimit() (cpus, period float64, known bool) {
-	dirs, v2 := m.cgroups()
+	dirs, v2 := m.cgroups("cpu")
 	for _, dir := range dirs {
 		var quota, per float64
 		if v2 {
@@ -112,7 +112,7 @@ func positive(text string) float64 {
 // beside it until the next period, in seconds. Each group counts what its own
 // limit did, which may be that of one above.
 func (m Machine) throttled() float64 {
-	dirs, v2 := m.cgroups()
+	dirs, v2 := m.cgroups("cpu")
 	name, unit := "throttled_time", 1e-9
 	if v2 {
 		name, unit = "throttled_usec", 1e-6

@@ -137,6 +137,31 @@ func TestLacks(t *testing.T) {
 	}
 }
 
+// A control group lets a program have less than the machine has free, and so does
+// one above it.
+func TestMemoryOfGroups(t *testing.T) {
+	const v1 = " /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  int64 // MiB
+	}{
+		{"none", map[string]string{}, 4096},
+		{"version 2", map[string]string{
+			"proc/self/cgroup": "0::/a\n", "proc/self/mountinfo": "28 22 0:25 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+			"sys/fs/cgroup/a/memory.max": "1073741824\n", "sys/fs/cgroup/a/memory.current": "268435456\n"}, 768},
+		{"version 1", map[string]string{
+			"proc/self/cgroup": "5:memory:/a/b\n4:cpu,cpuacct:/\n0::/\n", "proc/self/mountinfo": "28 22 0:25 /" + v1,
+			"sys/fs/cgroup/memory/a/b/memory.limit_in_bytes": "9223372036854771712\n", "sys/fs/cgroup/memory/a/b/memory.usage_in_bytes": "268435456\n",
+			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": "1073741824\n", "sys/fs/cgroup/memory/a/memory.usage_in_bytes": "536870912\n"}, 512},
+	} {
+		c.files["proc/meminfo"] = "MemAvailable: 4194304 kB\n"
+		if got := made(c.files).memoryFree() >> 20; got != c.want {
+			t.Errorf("%s: %d MiB, want %d", c.name, got, c.want)
+		}
+	}
+}
+
 // A group is below the one that is mounted only if it is in its folder: /ab is not in /a.
 func TestBelow(t *testing.T) {
 	for _, c := range []struct {

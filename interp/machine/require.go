@@ -74,11 +74,15 @@ func (m Machine) lacksMemory(want int64) string {
 // bytes; 0 if it is not known.
 func (m Machine) memoryFree() int64 {
 	left := m.memory("MemAvailable")
-	dirs, v2 := m.cgroups()
+	dirs, v2 := m.cgroups("memory")
+	limit, usage := "/memory.limit_in_bytes", "/memory.usage_in_bytes"
+	if v2 {
+		limit, usage = "/memory.max", "/memory.current"
+	}
 	for _, dir := range dirs {
-		most, ok := m.number(dir + "/memory.max")
-		used, known := m.number(dir + "/memory.current")
-		if v2 && ok && known && most >= 0 && used >= 0 {
+		most, ok := m.number(dir + limit)
+		used, known := m.number(dir + usage)
+		if ok && known && most >= 0 && used >= 0 {
 			left = min(left, max(most-used, 1))
 		}
 	}

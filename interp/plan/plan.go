@@ -151,14 +151,24 @@ func localHost(s *dsl.Scenario) *dsl.Host {
 	return &dsl.Host{Kind: "local", Name: "local", Title: "local"}
 }
 
-// methodology checks that a test says how long to measure.
+// methodology checks that a test says how long to measure, and keeps no more
+// runs than there are.
 func (p *Plan) methodology(t *dsl.Test) bool {
 	m := t.Methodology
 	if t.Pattern == string(drivers.Replay) && m != nil && m.Until != nil {
 		p.problems.fail(t.Range.Ptr(), "Nothing to repeat", "Test %s replays recorded results, of which there are no more. Write repeat instead of until, or leave it out.", t.Name)
 		return false
 	}
-	if t.Pattern == string(drivers.Replay) || m != nil && m.Measure != (dsl.Extent{}) {
+	if t.Pattern == string(drivers.Replay) {
+		return true
+	}
+	if m != nil && m.Keep.Best != nil {
+		if _, err := p.scenario.EvalKeep(m.Keep, m.Runs); err != nil {
+			p.problems.fail(m.Keep.Best.Range().Ptr(), "Invalid value of best", "Of %d runs of a cell this can't be kept: %v.", m.Runs, err)
+			return false
+		}
+	}
+	if m != nil && m.Measure != (dsl.Extent{}) {
 		return true
 	}
 	p.problems.fail(t.Range.Ptr(), "No measurement", "Nothing says how long test %s is measured: measure { duration = \"5s\" }, in it or in its methodology.", t.Name)

@@ -314,7 +314,7 @@ func TestProblems(t *testing.T) {
     size    = [512]
     n       = [1, 2]
   }
-}`, []string{"Invalid value of concurrency (line 3): 0 is outside of the range from 1 to 10000. So for n=1."}},
+}`, []string{"Invalid value of concurrency (line 3): 0 is outside of the range from 1 to 10000. This is so at n=1."}},
 		{"an expression that fails for some values, all reported at once", `test "rpc" "t" {
   payload = bytes(each.size)
   rate    = each.rate
@@ -323,7 +323,12 @@ func TestProblems(t *testing.T) {
     size    = ["512B", "8 apples"]
     rate    = ["1kHz", 0]
   }
-}`, []string{"(line 2)", "So for size=\"8 apples\".", "(line 3)", "A closed loop has no rate", "So for rate=0."}},
+}`, []string{"(line 2)", "This is so at size=\"8 apples\".", "(line 3)", "A closed loop has no rate", "This is so at rate=0."}},
+		{"a keep rule that keeps more runs than there are", `test "rpc" "t" {
+  backend = backend.a
+  repeat { runs = 6 }
+  keep { best = 10 }
+}`, []string{"Invalid value of best (line 4)", "Of 6 runs of a cell this can't be kept"}},
 		{"only reachable values count", `test "rpc" "t" {
   concurrency = each.n
   sweep {
@@ -337,7 +342,7 @@ func TestProblems(t *testing.T) {
     backend = [backend.a]
     payload = [512]
   }
-}`, []string{"Invalid value of payload", "write payload = bytes(each.payload) in the test", "So for payload=512."}},
+}`, []string{"Invalid value of payload", "write payload = bytes(each.payload) in the test", "This is so at payload=512."}},
 		{"a driver's limit", `test "rpc" "t" {
   payload = bytes(each.size)
   sweep {
@@ -345,7 +350,7 @@ func TestProblems(t *testing.T) {
     size    = ["1MiB", "2MiB"]
     n       = [1, 2, 3]
   }
-}`, []string{"The driver can't do this", "1 MiB at most. So for backend=a, size=2MiB."}},
+}`, []string{"The driver can't do this", "1 MiB at most. This is so at backend=a, size=2MiB."}},
 		{"a role that the driver does not have", `host "local" "h" {}
 test "rpc" "t" {
   backend = backend.a
@@ -361,7 +366,7 @@ test "rpc" "t" {
 test "rpc" "small" {
   backend = backend.a
   call    = each.test.name
-}`, []string{"(line 2)", "So for n=0.", "(line 10)"}},
+}`, []string{"(line 2)", "This is so at n=0.", "(line 10)"}},
 		{"a filter that keeps nothing", `test "rpc" "t" {
   sweep "s1" {
     backend = [backend.a]
@@ -382,7 +387,7 @@ test "rpc" "small" {
     x       = [1, "p"]
     where   = each.x + 1 > 0
   }
-}`, []string{"(line 5)", "So for x=p."}},
+}`, []string{"(line 5)", "This is so at x=p."}},
 		{"arguments in a circle", `test "rpc" "t" {
   concurrency = each.in_flight
   in_flight   = each.concurrency

@@ -85,9 +85,9 @@ func (ps *problems) diagnostics() hcl.Diagnostics {
 	for _, p := range ps.list {
 		d := p.Diagnostic
 		if len(p.at) > 0 {
-			d.Detail += " So for " + strings.Join(p.at, "; for ")
+			d.Detail += " This is so at " + strings.Join(p.at, "; at ")
 			if p.more > 0 {
-				d.Detail += fmt.Sprintf("; and for %d more", p.more)
+				d.Detail += fmt.Sprintf("; and at %d more", p.more)
 			}
 			d.Detail += "."
 		}

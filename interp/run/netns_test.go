@@ -72,10 +72,17 @@ func apart(key string, links ...*dsl.Link) *plan.Cell {
 	return c
 }
 
-// network of a process or thread, as the kernel numbers it.
+// network of a process or thread, as the kernel numbers it. Until the test ends the
+// number is of no other network, such as one that another test makes.
 func networkOf(t *testing.T, of string) string {
 	t.Helper()
-	name, err := os.Readlink("/proc/" + of + "/ns/net")
+	f, err := os.Open("/proc/" + of + "/ns/net")
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	t.Cleanup(func() { f.Close() })
+	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
 	if err != nil {
 		t.Error(err)
 	}
@@ -188,8 +195,7 @@ func interpretApart(links ...*dsl.Link) int {
 		probe: probes{reached: func(at phase, ps []*process) {
 			if at == measuring {
 				for _, p := range ps {
-					n, _ := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", p.Pid()))
-					fmt.Print(n, " ")
+					fmt.Print(p.Pid(), " ")
 				}
 				fmt.Println()
 			}
@@ -207,7 +213,7 @@ func TestKilledInterpreterLeavesNoNamespace(t *testing.T) {
 // A relay holds devices in the namespaces, but does not live on either.
 func TestKilledInterpreterLeavesNoRelay(t *testing.T) {
 	needsTUN(t)
-	var relays []int
+	relays := map[int]int{} // the descriptor of each, by its process ID
 	networks := killApart(t, "linked", func(versus int) {
 		var children []byte
 		tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", versus))
@@ -219,7 +225,9 @@ func TestKilledInterpreterLeavesNoRelay(t *testing.T) {
 			command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
 			if strings.Contains(string(command), host.RelayFlag) {
 				number, _ := strconv.Atoi(pid)
-				relays = append(relays, number)
+				if relays[number], err = unix.PidfdOpen(number, 0); err != nil {
+					t.Error(err)
+				}
 			}
 		}
 		if err != nil || len(relays) == 0 {
@@ -227,12 +235,9 @@ func TestKilledInterpreterLeavesNoRelay(t *testing.T) {
 		}
 	})
 	awaitGone(t, networks)
-	for _, pid := range relays {
-		for end := time.Now().Add(20 * time.Second); unix.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("relay %d lives on", pid)
-			}
-		}
+	for pid, fd := range relays {
+		awaitFD(t, fd, pid)
+		unix.Close(fd)
 	}
 }
 
@@ -251,10 +256,13 @@ func killApart(t *testing.T, which string, look func(versus int)) []string {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
+	var networks []string
+	for _, pid := range strings.Fields(line) {
+		networks = append(networks, networkOf(t, pid))
+	}
 	look(cmd.Process.Pid)
 	cmd.Process.Kill()
 	cmd.Wait()
-	networks := strings.Fields(line)
 	if err != nil || len(networks) != 3 || networks[0] == networks[2] {
 		t.Fatalf("networks %q, %v", line, err)
 	}

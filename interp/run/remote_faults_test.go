@@ -105,7 +105,7 @@ func TestSSHServerGoes(t *testing.T) {
 			for _, pid := range silent {
 				unix.Kill(pid, unix.SIGSTOP)
 			}
-			return time.Now().Add(100 * time.Millisecond)
+			return time.Now().Add(2 * time.Second) // as in hurry: the roles here must answer
 		}}}, "no message \"result\" came within")
 		for _, pid := range silent {
 			unix.Kill(pid, unix.SIGKILL)

@@ -309,7 +309,7 @@ func awaitEnd(t *testing.T, pid int) {
 func awaitFD(t *testing.T, fd, pid int) {
 	t.Helper()
 	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 10_000)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000)
 		if err == unix.EINTR {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,12 +69,7 @@ func startServer(t testing.TB) *server {
 			t.Fatal(err)
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
+	port := keptPort(t)
 	write("passwd", "%slab:*:%d:%d::%s:/bin/sh\nfull:*:%d:%d::%s:/bin/sh\n", read("/etc/passwd"), labUser, labUser, s.home, fullUser, fullUser, full)
 	write("group", "%slab:x:%d:\nfull:x:%d:\n", read("/etc/group"), labUser, fullUser)
 	write("sshd", "ListenAddress 127.0.0.1\nPort %d\nHostKey %s/host\nAuthorizedKeysFile %s/user.pub\nStrictModes no\nUsePAM no\nPidFile none\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n", port, dir, dir)
@@ -95,6 +89,28 @@ func startServer(t testing.TB) *server {
 	inside.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Unshareflags: unix.CLONE_NEWNS}
 	s.start(t, inside)
 	return s
+}
+
+// keptPort is a port of loopback that only a server can have who asks for it by its
+// number: until the test ends, the kernel gives it to nobody who asks for any. A port
+// that was merely free a moment ago may be another test's by now.
+func keptPort(t testing.TB) int {
+	t.Helper()
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Close(fd) })
+	err = errors.Join(unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1), // bound, it does not bar a listener
+		unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := unix.Getsockname(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at.(*unix.SockaddrInet4).Port
 }
 
 func (s *server) start(t testing.TB, cmd *exec.Cmd) {

@@ -65,11 +65,6 @@ func FormatSize(bytes float64) string {
 	return scaled(bytes, []unit{{"B", 1, 0}, {"kB", 1, 3}, {"MB", 1, 6}, {"GB", 1, 9}, {"TB", 1, 12}})
 }
 
-// FormatRate prints a number per second with three significant digits: "950/s", "12.3k/s".
-func FormatRate(perSecond float64) string {
-	return scaled(perSecond, []unit{{"/s", 1, 0}, {"k/s", 1, 3}, {"M/s", 1, 6}})
-}
-
 // FormatBandwidth prints bit/s with three significant digits: "56kbit/s".
 func FormatBandwidth(bitsPerSecond float64) string {
 	return scaled(bitsPerSecond, bandwidth.units)

@@ -93,7 +93,6 @@ func TestFormat(t *testing.T) {
 		{FormatSize(0), "0B"}, {FormatSize(512), "512B"}, {FormatSize(8192), "8KiB"}, {FormatSize(4e6), "4MB"},
 		{FormatSize(4 << 20), "4MiB"}, {FormatSize(1500), "1500B"}, {FormatSize(123456789), "123MB"},
 		{FormatSize(512000), "500KiB"}, {FormatSize(500000), "500kB"}, {FormatSize(inf), "?"}, {FormatSize(-512), "-512B"}, {FormatSize(0.5), "0.5B"}, {FormatSize(1 << 30), "1GiB"}, {FormatSize(1e9), "1GB"},
-		{FormatRate(950), "950/s"}, {FormatRate(12345), "12.3k/s"}, {FormatRate(0), "0/s"},
 		{FormatBandwidth(56000), "56kbit/s"},
 		{FormatPercent(0.256, 1), "25.6%"}, {FormatPercent(-0.0001, 1), "0.0%"}, {FormatPercent(inf, 0), "?"},
 		{FormatFixed(-0.04, 1), "0.0"}, {FormatFixed(2.5, 99), "2.50000000000000000000"},

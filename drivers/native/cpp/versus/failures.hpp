@@ -16,6 +16,7 @@ namespace versus {
 class Failures {
  public:
   // add counts the exception being handled, and throws when there were too many in a row.
+  // It says how many are too many: calls that were under way fail after the last of them.
   void add() {
     std::string kind = "other", text = "unknown exception";
     try {
@@ -29,7 +30,7 @@ class Failures {
     auto& k = kinds_[kind];
     if (k.count++ == 0) k.first = text.substr(0, 500);
     if (++in_a_row_ >= max_in_a_row) {
-      throw std::runtime_error("gave up after " + std::to_string(in_a_row_) + " calls in a row failed; the first one: " + k.first);
+      throw std::runtime_error("gave up after " + std::to_string(max_in_a_row) + " calls in a row failed; the first one: " + k.first);
     }
   }
   void succeeded() { in_a_row_ = 0; }

@@ -80,11 +80,11 @@ pub fn call(s: &Setup, n: usize) -> Opened<Vec<Box<dyn Caller>>> {
     for (caller, mailbox) in mailboxes.into_iter().enumerate() {
         let (answers, memory) = (mailbox.clone(), node.memory.clone());
         let subscriber = node.session.declare_subscriber(response(caller)).callback(move |sample| {
+            if let Some(m) = &memory {
+                m.received(sample.payload()); // first: with the last answer the run may end
+            }
             let number = sample.attachment().and_then(|a| a.to_bytes().as_ref().try_into().ok());
             answers.deliver(number.map_or(0, u64::from_le_bytes), Ok(sample.payload().len()));
-            if let Some(m) = &memory {
-                m.received(sample.payload());
-            }
         });
         subscribers.push(subscriber.wait().map_err(|e| format!("zenoh can't subscribe: {e}"))?);
         let publisher = publisher(&node, request(caller))?;

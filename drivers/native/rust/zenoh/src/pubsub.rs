@@ -29,6 +29,9 @@ pub fn subscribe(s: &Setup, subscription: Arc<Subscription>) -> Opened<()> {
         let subscriber = node.session.declare_subscriber(key(topic)).callback_mut(move |sample| {
             let payload = sample.payload();
             let head = payload.slices().next().unwrap_or_default();
+            if let Some(m) = &memory {
+                m.received(payload); // first: with the last message the run may end
+            }
             if copies {
                 copy.clear();
                 payload.slices().for_each(|part| copy.extend_from_slice(part));
@@ -37,9 +40,6 @@ pub fn subscribe(s: &Setup, subscription: Arc<Subscription>) -> Opened<()> {
                 subscription.receive_head(topic, head, payload.len());
             } else {
                 subscription.receive(topic, &payload.to_bytes());
-            }
-            if let Some(m) = &memory {
-                m.received(payload);
             }
         });
         subscribers.push(subscriber.wait().map_err(|e| format!("zenoh can't subscribe: {e}"))?);

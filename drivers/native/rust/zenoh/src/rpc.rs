@@ -127,10 +127,10 @@ impl Caller for Queries {
         let pending = Pending { mailbox: self.mailbox.clone(), number: self.number };
         let memory = self.memory.clone();
         let query = self.querier.get().payload(payload).callback(move |reply: Reply| {
-            pending.mailbox.deliver(pending.number, size(&reply));
             if let (Some(m), Ok(sample)) = (&memory, reply.result()) {
-                m.received(sample.payload());
+                m.received(sample.payload()); // first: with the last answer the run may end
             }
+            pending.mailbox.deliver(pending.number, size(&reply));
         });
         query.wait().map_err(Failure::connection)?;
         self.mailbox.wait(self.content.len())
