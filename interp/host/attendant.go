@@ -45,9 +45,12 @@ func (t *attendant) listen() {
 	t.workers = nil
 	t.mu.Unlock()
 	for _, p := range left {
-		p.end(&ending{Problem: fmt.Sprintf("the connection to its host ended: %v", t.why)})
+		p.end(&ending{Problem: t.ended().Error()})
 	}
 }
+
+// ended says, when gone is closed, why there are no workers any more.
+func (t *attendant) ended() error { return fmt.Errorf("the connection to its host ended: %w", t.why) }
 
 // take takes what the attendant says.
 func (t *attendant) take() error {
@@ -134,7 +137,7 @@ func (t *attendant) start(o order, ear Ear) (Process, error) {
 	select {
 	case <-t.gone:
 		t.mu.Unlock()
-		return nil, t.why
+		return nil, t.ended()
 	default:
 	}
 	t.number++

@@ -317,7 +317,7 @@ func TestWorkersEndWithTheConnection(t *testing.T) {
 				if text := p.State().String(); p.State().Success() || text != "the connection to its host ended: env ended" {
 					t.Errorf("%q", text)
 				}
-				if _, err := r.start("fake", drivers.Role{Name: "echo"}, soft); err == nil || err.Error() != "env ended" {
+				if _, err := r.start("fake", drivers.Role{Name: "echo"}, soft); err == nil || err.Error() != "the connection to its host ended: env ended" {
 					t.Errorf("another worker: %v", err)
 				}
 			}
