@@ -77,6 +77,9 @@ type Role struct {
 	// Needs are what the host of the role must have installed beyond Command, such
 	// as the daemon that the worker starts. Without it the run is skipped.
 	Needs []Need
+	// Get says how another host gets the libraries that Command lacks there, where
+	// they are in no Debian package.
+	Get string
 	// Env is added to the environment of the process, for example
 	// GOMAXPROCS=1. It is recorded with the run.
 	Env []string

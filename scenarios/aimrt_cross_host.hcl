@@ -3,7 +3,11 @@
 # beside it what AimRT has published.
 #
 #   versus run scenarios/aimrt_cross_host.hcl
-#   versus run -var quick=true scenarios/aimrt_cross_host.hcl   (half a minute)
+#   versus run -var quick=true scenarios/aimrt_cross_host.hcl   (under a minute)
+#
+# AimRT has published mqtt and zenoh between hosts. ros2, dds and zenoh have workers of
+# their own: `versus drivers build` builds them. ROS 2 is not in Debian; `versus drivers`
+# says how to get it.
 #
 # The hosts are network namespaces of this machine, which need root, with a link between
 # them. AimRT has not published what its network was; its latencies, up to seconds where
@@ -44,6 +48,8 @@ backend "mqtt" "mqtt" {
   broker "mosquitto" {}
 }
 
+backend "ros2" "ros2" { title = "ROS 2 (rcl, no rclcpp executor)" }
+
 backend "dds" "dds" {
   title      = "DDS (ROS 2 wire, no executor)"
   vendor     = "cyclonedds"
@@ -68,7 +74,7 @@ locals {
     "latency.max"  = column("max_latency_us")
     "loss.rate"    = column("loss_rate_percent")
   }
-  live      = [backend.mqtt, backend.zenoh, backend.dds]
+  live      = [backend.mqtt, backend.zenoh, backend.ros2, backend.dds]
   published = [backend.mqtt_published, backend.zenoh_published]
   payloads  = var.quick ? [1024] : [512, 1024, 2048, 8192]
   topics    = var.quick ? [1, 4] : [1, 4, 8]

@@ -39,8 +39,12 @@ func TestSlurm(t *testing.T) {
 	workertest.Need(t, slurmMissing())
 	t.Parallel() // it mostly waits for Slurm
 	dir := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
-	defer cancel()
+	ctx := t.Context()
+	if end, ok := t.Deadline(); ok { // before go test gives up, what was said inside is shown
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Minute))
+		defer cancel()
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -1,9 +1,10 @@
 // Package ros2 is the driver for ROS 2 as its client library in C has it (rcl):
 // real nodes, discovery, type support and rmw, and rcl's wait sets, which the
 // executors of rclcpp and rclpy stand on. It has none of these executors, and so
-// not what they cost. Publish/subscribe, and services. Its worker, in C++, is in
-// worker/. ROS 2 is not in Debian; where it is looked for is in install.go. What
-// only looks like ROS 2 on the wire is package dds.
+// not what they cost. Publish/subscribe, and services; on one host through the shared
+// memory of Fast DDS, between hosts by UDP. Its worker, in C++, is in worker/. ROS 2 is
+// not in Debian; where it is looked for is in install.go. What only looks like ROS 2 on
+// the wire is package dds.
 package ros2
 
 import (
@@ -31,12 +32,12 @@ var Driver = drivers.Driver{
 	Attrs: []schema.Attr{
 		{
 			Name: "discovery", Type: schema.String, Default: `"localhost"`, OneOf: []string{"localhost", "subnet"},
-			Doc:     "Where nodes look for each other (ROS_AUTOMATIC_DISCOVERY_RANGE). With subnet every node of the network in the same domain takes part.",
+			Doc:     "Where nodes look for each other (ROS_AUTOMATIC_DISCOVERY_RANGE). With localhost the active side also asks the passive one if that is on another host (ROS_STATIC_PEERS). With subnet every node in the same domain takes part that multicast reaches; between hosts of kind netns it reaches none.",
 			Example: `"subnet"`,
 		},
 		{
 			Name: "domain", Type: schema.Integer, Default: "-1", Min: -1, Max: 101,
-			Doc:     "The domain (ROS_DOMAIN_ID), or -1 for one that nobody else on this machine uses. The default of ROS 2 is 0.",
+			Doc:     "The domain (ROS_DOMAIN_ID), or -1 for one that nobody else on the hosts of the run uses. The default of ROS 2 is 0.",
 			Example: "0",
 		},
 		{
@@ -45,11 +46,12 @@ var Driver = drivers.Driver{
 			Example: `"2s"`,
 		},
 	},
-	Blocks:   []schema.Block{dds.QoS},
-	Patterns: []drivers.Pattern{drivers.RPC, drivers.PubSub},
-	Probe:    probe,
-	Check:    check,
-	Roles:    roles,
+	Blocks:      []schema.Block{dds.QoS},
+	Patterns:    []drivers.Pattern{drivers.RPC, drivers.PubSub},
+	AcrossHosts: drivers.OverNetworks,
+	Probe:       probe,
+	Check:       check,
+	Roles:       roles,
 }
 
 func size(p drivers.Payload) int {
@@ -89,6 +91,7 @@ func roles(w drivers.Workload) ([]drivers.Role, error) {
 		passive, active = program.Role("subscriber", false), program.Role("publisher", true)
 	}
 	for _, role := range []*drivers.Role{&passive, &active} {
+		role.Get = there()
 		role.Env = []string{"RMW_IMPLEMENTATION=rmw_fastrtps_cpp"} // whatever the user's environment says
 	}
 	return []drivers.Role{passive, active}, nil

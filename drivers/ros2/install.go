@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/xml"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,11 @@ const marker = "include/rcl/rcl/discovery_options.h"
 // .ci/run installs, is what becomes of it.
 const get = "python3 -m venv ~/ros2 && ~/ros2/bin/pip install ros-rcl==10.1.3 ros-std-msgs==5.5.1 ros-rmw-fastrtps-cpp==9.3.3 pyyaml==6.0.4 && " +
 	"export AMENT_PREFIX_PATH=~/ros2 (or, with ROS 2 Iron or later installed, source its setup file)"
+
+// there says how to get ROS 2 on another host, which runs the worker of this one.
+func there() string {
+	return fmt.Sprintf("install the ROS 2 of this machine at the same path, %s; or name its folders of libraries in LD_LIBRARY_PATH in the environment of the host", prefix())
+}
 
 // prefix returns the folder where ROS 2 is installed, with include/, lib/ and
 // share/ in it, or "". AMENT_PREFIX_PATH names such folders: the setup file of an

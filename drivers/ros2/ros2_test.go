@@ -2,6 +2,7 @@ package ros2
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,6 +173,26 @@ func TestNeverMatched(t *testing.T) {
 		t.Errorf("error %q, want %q", m.Error, want)
 	}
 	p.Stop(t)
+}
+
+// TestDomainInUse has a publisher whose subscriber, on another host, took the domain
+// of a run on this one.
+func TestDomainInUse(t *testing.T) {
+	w := workload(drivers.PubSub)
+	roles := rolesOf(t, w)
+	r := workertest.Prepare(t, w, roles)
+	other := maps.Clone(r.Peers()["subscriber"])
+	other["host"], other["meeting"] = "another", "127.0.0.2:9"
+	for domain, want := range map[float64]string{-1: ", is in use on this one: run it again", 5: ", is in use on this one: run it again, or leave out `domain`"} {
+		w.Options["domain"] = domain
+		p := workertest.Start(t, roles[1])
+		m := p.Ask(t, protocol.Message{Type: protocol.TypePrepare, Workload: &w, Peers: map[string]map[string]string{"subscriber": other}}, protocol.TypeError)
+		if !strings.HasPrefix(m.Error, "DDS domain "+other["domain"]) || !strings.HasSuffix(m.Error, want) {
+			t.Errorf("error %q, want %q", m.Error, want)
+		}
+		p.Stop(t)
+	}
+	complete(t, w, r.Measure(t))
 }
 
 // TestTwoAtOnce has two runs at the same time: they don't meet.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,6 +31,9 @@ func Alone(t *testing.T, namespaces uintptr, empty ...string) bool {
 		return true
 	}
 	cmd := exec.Command("/proc/self/exe", "-test.run", "^"+t.Name()+"$", "-test.count=1")
+	if end, ok := t.Deadline(); ok { // where it hangs it shall say before this process ends
+		cmd.Args = append(cmd.Args, "-test.timeout", (time.Until(end) * 9 / 10).String())
+	}
 	cmd.Env = append(os.Environ(), alone+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: namespaces, Pdeathsig: syscall.SIGKILL}
 	if id := os.Geteuid(); id != 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"versus/dsl"
 	"versus/interp/journal"
 	"versus/stdlib/metric"
@@ -28,6 +30,9 @@ func (c *Cell) Name() string {
 	parts := []string{c.Plan.Test.Name}
 	for _, a := range c.Plan.Axes {
 		if v, ok := c.Plan.Axis(a); ok {
+			if v.Type() == cty.Number { // which a reader can't tell from another number
+				parts = append(parts, a)
+			}
 			parts = append(parts, dsl.Label(v))
 		}
 	}

@@ -55,20 +55,20 @@ func TestPublishedTables(t *testing.T) {
 func TestErrorsOfPublishedTables(t *testing.T) {
 	want := map[string][]string{
 		"aimrt_channel_published": {
-			"A04 single_host ros2 512 1, single_host ros2 2048 1",
-			"A09 cross_host mqtt 1024 8",
-			"A15 cross_host mqtt 8192 1", "A15 cross_host mqtt 1024 8",
+			"A04 single_host ros2 payload 512 topics 1, single_host ros2 payload 2048 topics 1",
+			"A09 cross_host mqtt payload 1024 topics 8",
+			"A15 cross_host mqtt payload 8192 topics 1", "A15 cross_host mqtt payload 1024 topics 8",
 		},
 		"aimrt_rpc_published": {
-			"A01 single_host_bench grpc 512", "A01 single_host_bench ros2 512", "A01 single_host_bench ros2 2048",
-			"A02 single_host_bench grpc 512, single_host_bench grpc 2048",
-			"A03 single_host_bench grpc 512, single_host_bench grpc 2048", "A03 single_host_bench ros2 512, single_host_bench ros2 2048",
-			"A16 cross_host_fixed grpc 1", "A16 cross_host_fixed grpc 4", "A16 cross_host_fixed grpc 8",
-			"A16 cross_host_fixed http 1", "A16 cross_host_fixed http 4", "A16 cross_host_fixed http 8",
-			"A16 cross_host_fixed mqtt 1", "A16 cross_host_fixed mqtt 4", "A16 cross_host_fixed mqtt 8",
+			"A01 single_host_bench grpc payload 512", "A01 single_host_bench ros2 payload 512", "A01 single_host_bench ros2 payload 2048",
+			"A02 single_host_bench grpc payload 512, single_host_bench grpc payload 2048",
+			"A03 single_host_bench grpc payload 512, single_host_bench grpc payload 2048", "A03 single_host_bench ros2 payload 512, single_host_bench ros2 payload 2048",
+			"A16 cross_host_fixed grpc parallel 1", "A16 cross_host_fixed grpc parallel 4", "A16 cross_host_fixed grpc parallel 8",
+			"A16 cross_host_fixed http parallel 1", "A16 cross_host_fixed http parallel 4", "A16 cross_host_fixed http parallel 8",
+			"A16 cross_host_fixed mqtt parallel 1", "A16 cross_host_fixed mqtt parallel 4", "A16 cross_host_fixed mqtt parallel 8",
 		},
 		"zero_copy_published":      {"A23 array4m zero-copy"},
-		"aimrt_upstream_published": {"A09 channel_topics http 1024 10 multi-topic"},
+		"aimrt_upstream_published": {"A09 channel_topics http payload 1024 topics 10 multi-topic"},
 	}
 	for _, name := range shipped {
 		var have []string
@@ -115,16 +115,16 @@ func TestExpectations(t *testing.T) {
   where   = each.i < 3
 }
 expect "no more" { finding = "none" }`, ""},
-		{"too much", `expect "e" { finding = "A04" }`, "t0 3: the audit does not find A04"},
+		{"too much", `expect "e" { finding = "A04" }`, "t0 i 3: the audit does not find A04"},
 		{"half of it", `expect "e" {
   finding = "A04"
   where   = each.i == 1
 }
-expect "no more" { finding = "none" }`, "t0 1, t0 2: A04 both have"},
+expect "no more" { finding = "none" }`, "t0 i 1, t0 i 2: A04 both have"},
 		{"another", `expect "e" {
   finding = "A05"
   where   = each.i == 1
-}`, "t0 1: the audit does not find A05"},
+}`, "t0 i 1: the audit does not find A05"},
 		{"nowhere", `expect "e" {
   finding = "A04"
   where   = each.i > 5

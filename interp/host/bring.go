@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,7 @@ func (r *remote) prepare(ctx context.Context, role drivers.Role) error {
 		return errors.Join(err, lacksNeeds(fmt.Sprintf("host %q", r.host.Name), role.Name, lacking))
 	}
 	if len(role.Command) > 0 {
-		if err := r.bring(ctx, role.Command[0]); err != nil {
+		if err := r.bring(ctx, role.Command[0], role.Get); err != nil {
 			return err
 		}
 	}
@@ -58,22 +59,30 @@ func lacksNeeds(host, role string, lacking []drivers.Need) error {
 		names = append(names, n.Command+n.Module+n.File)
 		packages = append(packages, n.Package)
 	}
-	return lack(host, names, "the role "+role, packages)
+	return lack(host, names, "the role "+role, aptGet(packages))
 }
 
-// lack words what is missing on a host, and how Debian calls it.
-func lack(host string, names []string, who string, packages []string) error {
-	var get string
-	packages = slices.DeleteFunc(packages, func(name string) bool { return name == "" })
-	if len(packages) > 0 {
-		slices.Sort(packages)
-		get = "; to get it there: apt-get install " + strings.Join(slices.Compact(packages), " ")
+// lack words what is missing on a host, and how to get it there, if that is known.
+func lack(host string, names []string, who, get string) error {
+	if get != "" {
+		get = "; to get it there: " + get
 	}
 	return Missing{fmt.Errorf("%s lacks %s, which %s needs%s", host, Clip(strings.Join(names, ", ")), who, get)}
 }
 
-// bring has a program on the host, and its hash in programs.
-func (r *remote) bring(ctx context.Context, path string) error {
+// aptGet is the command that installs Debian packages; "" for none.
+func aptGet(packages []string) string {
+	packages = slices.DeleteFunc(packages, func(name string) bool { return name == "" })
+	if len(packages) == 0 {
+		return ""
+	}
+	slices.Sort(packages)
+	return "apt-get install " + strings.Join(slices.Compact(packages), " ")
+}
+
+// bring has a program on the host, and its hash in programs. otherwise says how to get
+// libraries that are in no Debian package.
+func (r *remote) bring(ctx context.Context, path, otherwise string) error {
 	if r.programs[path] != "" {
 		return nil
 	}
@@ -98,7 +107,8 @@ func (r *remote) bring(ctx context.Context, path string) error {
 	case a.Program.Problem != "":
 		return fmt.Errorf("%s can't be brought to host %q: %s", name, r.host.Name, Clip(a.Program.Problem))
 	case len(a.Program.Libraries) > 0:
-		return lack(fmt.Sprintf("host %q", r.host.Name), a.Program.Libraries, name, native.Packages(ctx, a.Program.Libraries))
+		get := cmp.Or(aptGet(native.Packages(ctx, a.Program.Libraries)), otherwise)
+		return lack(fmt.Sprintf("host %q", r.host.Name), a.Program.Libraries, name, get)
 	case !a.Program.Here:
 		return fmt.Errorf("%s can't be brought to host %q: it did not arrive", name, r.host.Name)
 	}

@@ -213,7 +213,7 @@ func TestRunsWithTrend(t *testing.T) {
 		for _, p := range s.Points {
 			if p.Doubtful {
 				hollow++
-				if p.Why != "does not count, refused by a gate" || !strings.Contains(p.Text, "http 2000, run 3: ") || !strings.Contains(p.Text, "(gate negative)") || p.Y < 100 {
+				if p.Why != "does not count, refused by a gate" || !strings.Contains(p.Text, "http rate 2000, run 3: ") || !strings.Contains(p.Text, "(gate negative)") || p.Y < 100 {
 					t.Errorf("%+v", p)
 				}
 			}
@@ -225,7 +225,7 @@ func TestRunsWithTrend(t *testing.T) {
 	if len(c.X.Marks) != 11 || c.X.Marks[0].At != 8.5 || c.X.Marks[10].At != 88.5 {
 		t.Errorf("rounds end at %+v", c.X.Marks)
 	}
-	if len(c.Lines) != 1 || c.Lines[0].Series != "http" || len(c.Lines[0].At) != 12 || !strings.HasPrefix(c.Lines[0].Text, "open http 1000 drifts: +") || !noted(c, "Theil-Sen") {
+	if len(c.Lines) != 1 || c.Lines[0].Series != "http" || len(c.Lines[0].At) != 12 || !strings.HasPrefix(c.Lines[0].Text, "open http rate 1000 drifts: +") || !noted(c, "Theil-Sen") {
 		t.Fatalf("lines %+v", c.Lines)
 	}
 	// 1 % a run of about 158 us.

@@ -33,12 +33,28 @@ func (b builder) summary() []Paragraph {
 }
 
 func (b builder) runsInWords() string {
-	valid, all := 0, 0
+	type tally struct{ valid, runs, cells int }
+	var measured, recorded tally
 	for _, c := range b.res.Cells {
-		v, n := counts(c)
-		valid, all = valid+v, all+n
+		t := &measured
+		if c.Plan.Test.Pattern == "replay" {
+			t = &recorded
+		}
+		valid, runs := counts(c)
+		*t = tally{t.valid + valid, t.runs + runs, t.cells + 1}
 	}
-	return fmt.Sprintf("%d of %s valid, in %s.", valid, plural(all, "run is", "runs are"), plural(len(b.res.Cells), "cell", "cells"))
+	var parts []string
+	if measured.cells > 0 || recorded.cells == 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s valid, in %s.", measured.valid, plural(measured.runs, "run is", "runs are"), plural(measured.cells, "cell", "cells")))
+	}
+	if recorded.cells > 0 {
+		text := fmt.Sprintf("The values of %s were recorded elsewhere, and not measured here", plural(recorded.cells, "cell", "cells"))
+		if recorded.valid < recorded.runs {
+			text += fmt.Sprintf("; %d of %s valid", recorded.valid, plural(recorded.runs, "is", "are"))
+		}
+		parts = append(parts, text+".")
+	}
+	return strings.Join(parts, " ")
 }
 
 func counts(c *analyze.Cell) (valid, all int) {
@@ -68,6 +84,10 @@ func (b builder) comparisonInWords(c *analyze.Comparison) Paragraph {
 	if c.Metric != nil {
 		p.Title += ", by " + c.Metric.Name
 	}
+	single := !slices.ContainsFunc(c.Pairs, func(p *analyze.Pair) bool { return !p.Single() })
+	if c.Metric != nil && !single { // tables may show means of the runs kept
+		p.Title += " over all valid runs"
+	}
 	if len(c.Pairs) > sentencesPerComparison {
 		p.Lines = w.grouped(c.Pairs)
 	} else {
@@ -75,7 +95,7 @@ func (b builder) comparisonInWords(c *analyze.Comparison) Paragraph {
 			p.Lines = append(p.Lines, w.sentence(pair))
 		}
 	}
-	if !slices.ContainsFunc(c.Pairs, func(p *analyze.Pair) bool { return !p.Single() }) {
+	if single {
 		p.Lines = append(p.Lines, "One run a side: nothing is known of the noise, and there is no verdict.")
 	}
 	if n := w.family.Size(); n > 1 {

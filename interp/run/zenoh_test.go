@@ -22,6 +22,7 @@ methodology "short" {
   warmup { calls = 5 }
   measure { calls = 30 }
   repeat { runs = 1 }
+  drain = "60s"
 }
 defaults {
   methodology = methodology.short

@@ -1,11 +1,13 @@
 // A node of ROS 2 in the domain of the run, and how it waits.
 #pragma once
 
+#include <dlfcn.h>
 #include <rcl/error_handling.h>
 #include <rcl/rcl.h>
 #include <rcl/version.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -37,6 +39,19 @@ inline bool took(rcl_ret_t r, rcl_ret_t none, const char* what) {
   return true;
 }
 
+// version returns the version of rcl that is loaded, or "" if its installation does
+// not tell.
+inline std::string version() {
+  Dl_info is{};
+  if (dladdr(dlsym(RTLD_DEFAULT, "rcl_init"), &is) == 0) return "";
+  std::ifstream package(std::filesystem::path(is.dli_fname).parent_path().parent_path() / "share/rcl/package.xml");
+  const std::string open = "<version>";
+  for (std::string line; std::getline(package, line);) {
+    if (const size_t at = line.find(open); at != std::string::npos) return line.substr(at + open.size(), line.find("</", at) - at - open.size());
+  }
+  return "";
+}
+
 // Node is what every role has: a context and a node in it.
 class Node {
  public:
@@ -46,12 +61,19 @@ class Node {
   rcl_node_t node = rcl_get_zero_initialized_node();
 
   // open makes the node. What the environment says of discovery counts less than
-  // the options.
-  void open(const char* name, const Options& o, const versus::dds::Network& n) {
+  // the options. far is the address of the other side if that is on another host:
+  // multicast finds it there, or else this node asks it, and it answers.
+  void open(const char* name, const Options& o, const versus::dds::Network& n, const std::string& far = "") {
+    const std::string here = version();  // on another host than where the worker was built
+    if (!here.empty() && here != RCL_VERSION_STR) {
+      throw std::runtime_error("this host has rcl " + here + ", and the worker was built with rcl " RCL_VERSION_STR ": install the same ROS 2 on both");
+    }
     options = o;
     domain = n.domain;
-    setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", o.discovery == "subnet" ? "SUBNET" : "LOCALHOST", 1);
+    far_ = far;
+    setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", n.subnet ? "SUBNET" : "LOCALHOST", 1);
     for (const char* other : {"ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER"}) unsetenv(other);
+    if (asks()) setenv("ROS_STATIC_PEERS", far.c_str(), 1);
     rcl_init_options_t init = rcl_get_zero_initialized_init_options();
     expect(rcl_init_options_init(&init, rcl_get_default_allocator()), "rcl_init_options_init");
     expect(rcl_init_options_set_domain_id(&init, static_cast<size_t>(domain)), "rcl_init_options_set_domain_id");
@@ -70,9 +92,9 @@ class Node {
                    {"rmw", rcl_node_get_rmw_handle(&node)->implementation_identifier},
                    {"executor", "none: rcl wait sets, no rclcpp"},
                    {"domain", std::to_string(domain)},
-                   {"discovery", options.discovery},
+                   {"discovery", options.discovery + (asks() ? ", and the static peer " + far_ : "")},
                    {"qos", describe(qos)},
-                   {"transport", maps_fastdds() ? "shared memory on one host, else UDP" : "UDP"}};
+                   {"transport", far_.empty() && maps_fastdds() ? "shared memory on one host, else UDP" : "UDP"}};
     for (const char* name : {"FASTDDS_BUILTIN_TRANSPORTS", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"}) {
       if (const char* value = std::getenv(name)) r.effective[name] = value;
     }
@@ -87,6 +109,9 @@ class Node {
   }
 
  private:
+  // asks returns whether the node asks the other side, which nothing else would find.
+  bool asks() const { return !far_.empty() && !options.subnet(); }
+
   static bool maps_fastdds() {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
@@ -94,6 +119,8 @@ class Node {
     }
     return false;
   }
+
+  std::string far_;
 };
 
 // Waiter waits as an executor does: the wait set is filled anew for each wait,

@@ -38,6 +38,8 @@ struct Options {
     p.depth = static_cast<size_t>(depth);
   }
 
+  bool subnet() const { return discovery == "subnet"; }
+
   static std::string topic(int i) { return "/versus/topic_" + std::to_string(i); }
   static constexpr const char* service = "/versus/echo";
 };

@@ -21,7 +21,9 @@ class Publisher : public Sharing<versus::Publisher> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
-    node_.open("publisher", o, guest_.find("", s));
+    const auto network = guest_.find("", s, o.subnet());
+    guest_.claim(o.domain < 0);
+    node_.open("publisher", o, network, guest_.far());
     rcl_publisher_options_t settings = rcl_publisher_get_default_options();
     o.apply(settings.qos);
     for (int i = 0; i < s.workload.topics; i++) {
@@ -75,7 +77,7 @@ class Subscriber : public Sharing<versus::Subscriber> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    node_.open("subscriber", o, host_->claim("", o.domain, s));
+    node_.open("subscriber", o, host_->claim("", o.domain, s, o.subnet()));
     rcl_subscription_options_t settings = rcl_subscription_get_default_options();
     o.apply(settings.qos);
     for (int i = 0; i < s.workload.topics; i++) {

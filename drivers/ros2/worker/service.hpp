@@ -31,7 +31,7 @@ class Server : public Sharing<versus::Server> {
  public:
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>&) override {
     const Options o = Options::read(s.workload);
-    node_.open("server", o, host_->claim("", o.domain, s));
+    node_.open("server", o, host_->claim("", o.domain, s, o.subnet()));
     rcl_service_options_t settings = rcl_service_get_default_options();
     o.apply(settings.qos);
     expect(rcl_service_init(&service_, &node_.node, service_type(), Options::service, &settings), "rcl_service_init");
@@ -78,7 +78,9 @@ class Client : public Sharing<versus::dds::ServiceClient> {
   versus::Ready open(const versus::Setup& s, const std::atomic<bool>& stopped) override {
     const Options o = Options::read(s.workload);
     payload_ = s.workload.payload.content();
-    node_.open("client", o, guest_.find("", s));
+    const auto network = guest_.find("", s, o.subnet());
+    guest_.claim(o.domain < 0);
+    node_.open("client", o, network, guest_.far());
     rcl_client_options_t settings = rcl_client_get_default_options();
     o.apply(settings.qos);
     expect(rcl_client_init(&client_, &node_.node, service_type(), Options::service, &settings), "rcl_client_init");

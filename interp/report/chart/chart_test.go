@@ -103,6 +103,10 @@ func TestEveryKind(t *testing.T) {
 			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 				t.Error("a number that is none")
 			}
+			// A reader's machine may have another font, whose letters are wider.
+			if texts, empty := strings.Count(svg, "<text "), strings.Count(svg, "\"></text>"); strings.Count(svg, "<text textLength=") != texts-empty {
+				t.Errorf("texts without a width: %s", svg)
+			}
 			text := wellFormed(t, svg)
 			for _, s := range c.Series {
 				for _, p := range s.Points {

@@ -90,13 +90,13 @@ func SVG(w io.Writer, c *Chart, o Options) error {
 	if err != nil {
 		return err
 	}
-	canvas := vgsvg.NewWith(vgsvg.UseWH(s.width, s.height))
+	canvas := &vector{Canvas: vgsvg.NewWith(vgsvg.UseWH(s.width, s.height))}
 	s.paint(draw.New(canvas))
 	var b strings.Builder
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, s.dress(b.String()))
+	_, err = io.WriteString(w, s.dress(b.String(), canvas.widths))
 	return err
 }
 

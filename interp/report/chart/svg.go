@@ -4,17 +4,55 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
+
+// vector is a canvas that remembers how wide each text is in the layout.
+type vector struct {
+	*vgsvg.Canvas
+	widths []vg.Length // in the order of the texts
+}
+
+// FillString draws a text.
+func (v *vector) FillString(face font.Face, at vg.Point, txt string) {
+	v.widths = append(v.widths, text.Style{Font: face.Font, Handler: handler}.Width(txt))
+	v.Canvas.FillString(face, at, txt)
+}
 
 const (
 	fontWritten = `style="font-family:Liberation Sans;`
 	fontWanted  = `style="font-family:'Liberation Sans',Arimo,Helvetica,Arial,sans-serif;`
 )
 
+// fitted gives each text of an SVG the width that it has in the layout: in the
+// font that a reader's machine has instead it would be wider, and run into its
+// neighbours.
+func fitted(svg string, widths []vg.Length) string {
+	const begin = "<text "
+	parts := strings.Split(svg, begin)
+	if len(parts) != len(widths)+1 {
+		return svg
+	}
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for i, part := range parts[1:] {
+		b.WriteString(begin)
+		if widths[i] > 0 {
+			fmt.Fprintf(&b, `textLength="%.1f" lengthAdjust="spacingAndGlyphs" `, float64(widths[i]))
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
 // dress turns what the canvas wrote into an SVG that says what it shows, has
 // fonts on any machine, and answers the pointer. Texts in it are escaped, so
 // that none of them can look like a style.
-func (s *sheet) dress(svg string) string {
+func (s *sheet) dress(svg string, widths []vg.Length) string {
 	from := strings.Index(svg, "<svg")
 	to := strings.Index(svg, ">\n<g") + 1
 	end := strings.LastIndex(svg, "</svg>")
@@ -29,7 +67,7 @@ func (s *sheet) dress(svg string) string {
 	if from < 0 || to <= 0 || end < to { // not as the canvas writes
 		return svg
 	}
-	b.WriteString(strings.ReplaceAll(svg[to:end], fontWritten, fontWanted))
+	b.WriteString(fitted(strings.ReplaceAll(svg[to:end], fontWritten, fontWanted), widths))
 	if len(s.spots) > 0 {
 		b.WriteString("<g fill=\"#000\" fill-opacity=\"0\">\n")
 		for _, p := range s.spots {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"versus/interp/analyze"
@@ -67,8 +68,9 @@ func Write(w io.Writer, p *Page) error {
 type view struct {
 	Title, Description string
 	About, Environment []Fact
-	Errors, Others     []finding
-	Unchecked          []finding
+	Errors, Known      []finding // errors, and those that the scenario expects
+	Others, Unchecked  []finding
+	Recorded           string // what the environment has nothing to do with
 	Failed, Warnings   int
 	Summary            []report.Paragraph
 	Tables             []table
@@ -106,6 +108,7 @@ func (p *Page) view() (*view, error) {
 	for _, s := range p.Sources {
 		v.Sources = append(v.Sources, Source{text(s.Name), lines(s.Text)})
 	}
+	v.Recorded = recorded(p.Result)
 	for _, s := range r.Summary {
 		v.Summary = append(v.Summary, report.Paragraph{Title: text(s.Title), Lines: texts(s.Lines)})
 	}
@@ -142,6 +145,27 @@ func (p *Page) view() (*view, error) {
 	return v, nil
 }
 
+// recorded says which numbers of a result were not measured on its machine.
+func recorded(r *analyze.Result) string {
+	var tests []string
+	all := len(r.Cells) > 0
+	for _, c := range r.Cells {
+		switch t := c.Plan.Test; {
+		case t.Pattern != "replay":
+			all = false
+		case !slices.Contains(tests, t.Name):
+			tests = append(tests, t.Name)
+		}
+	}
+	switch {
+	case all:
+		return "The numbers were recorded elsewhere, and the notes say where. This is the machine on which they were computed again."
+	case len(tests) > 0:
+		return "The numbers of " + text(strings.Join(tests, ", ")) + " were recorded elsewhere, and the notes say where. All others were measured here."
+	}
+	return ""
+}
+
 func (v *view) addFinding(f *audit.Finding) {
 	x := finding{ID: f.Check.ID, Title: text(f.Check.Title), Severity: string(f.Severity), Where: text(f.Where()), Message: text(f.Message), Expected: text(f.Expected)}
 	switch {
@@ -149,6 +173,8 @@ func (v *view) addFinding(f *audit.Finding) {
 		v.Unchecked = append(v.Unchecked, x)
 	case f.Severity == audit.Error && f.Expected == "":
 		v.Errors = append(v.Errors, x)
+	case f.Severity == audit.Error:
+		v.Known = append(v.Known, x)
 	default:
 		v.Others = append(v.Others, x)
 	}

@@ -43,17 +43,70 @@ inline bool unused(uint16_t port) {
 
 }  // namespace detail
 
+// Claim is that a run has a DDS domain of this host for itself.
+class Claim {
+ public:
+  Claim() = default;
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+  // take takes the domain, or a free one for -1, and returns its number.
+  int take(int wanted) {
+    for (int i = 0; i < max_domain; i++) {
+      const int domain = wanted >= 0 ? wanted : 1 + (getpid() + i) % max_domain;
+      if (wanted < 0 && !detail::unused(discovery_port(domain, 0))) continue;
+      if (lock(domain)) return domain;
+      if (wanted >= 0) {
+        throw std::runtime_error("DDS domain " + std::to_string(domain) +
+                                 " is in use by another run of versus; leave out `domain`, and each run takes one of its own");
+      }
+    }
+    throw std::runtime_error("no DDS domain from 1 to 101 is free on this machine");
+  }
+
+  // follow takes the domain that the other side took on its host, here too; free says
+  // that it took one that nobody uses there.
+  void follow(int domain, bool free) {
+    if ((!free || detail::unused(discovery_port(domain, 0))) && lock(domain)) return;
+    throw std::runtime_error("DDS domain " + std::to_string(domain) + ", which the other host has for this run, is in use on this one: run it again" +
+                             (free ? "" : ", or leave out `domain`"));
+  }
+
+  ~Claim() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+ private:
+  // The highest domain whose ports lie below those that Linux gives to others.
+  static constexpr int max_domain = 101;
+
+  bool lock(int domain) {
+    if (fd_ < 0) fd_ = detail::stream(AF_UNIX);
+    const std::string name = "versus-dds-domain-" + std::to_string(domain);
+    sockaddr_un a{};
+    a.sun_family = AF_UNIX;  // the name begins after a zero: abstract
+    std::memcpy(a.sun_path + 1, name.data(), name.size());
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    if (bind(fd_, reinterpret_cast<sockaddr*>(&a), size) == 0) return true;
+    if (errno != EADDRINUSE) throw failed("bind");
+    return false;
+  }
+
+  int fd_ = -1;
+};
+
 // Host is the passive side.
 class Host {
  public:
   // claim takes the domain that was asked for, or for -1 one of which there is no
   // participant on this host, and opens the place to meet. The interface may be
   // empty: that of the address of this host.
-  Network claim(const std::string& interface, int domain, const Setup& s) {
+  Network claim(const std::string& interface, int domain, const Setup& s, bool subnet = false) {
     Network n;
     n.interface = interface;
+    n.subnet = subnet;
     n.address = interface.empty() ? s.listen : address_of(interface);
-    n.domain = lock(domain);
+    n.domain = domain_.take(domain);
     if (!n.multicast()) n.index = index(n.domain);
     meeting_ = detail::stream(AF_INET);
     const sockaddr_in a = Endpoint{n.address, 0}.of_system();
@@ -65,6 +118,7 @@ class Host {
 
   // report says where the active side finds this one.
   void report(Ready& r) const {
+    r.addresses["host"] = here();
     r.addresses["domain"] = std::to_string(network_.domain);
     r.addresses["meeting"] = local(meeting_).text();
     if (network_.index >= 0) r.addresses["peer"] = Endpoint{network_.address, discovery_port(network_.domain, network_.index)}.text();
@@ -92,39 +146,14 @@ class Host {
     stopped_ = true;
     if (thread_.joinable()) thread_.join();
     for (int g : guests_) ::close(g);
-    for (int fd : {domain_, meeting_}) {
-      if (fd >= 0) ::close(fd);
-    }
+    if (meeting_ >= 0) ::close(meeting_);
   }
 
  private:
-  // The highest domain whose ports lie below those that Linux gives to others.
-  static constexpr int max_domain = 101;
   // How many participants a domain may have on this host.
   static constexpr int max_index = 50;
   // There is one; the others are strangers.
   static constexpr size_t most_guests = 8;
-
-  // lock takes the domain, or a free one for -1, and returns its number.
-  int lock(int wanted) {
-    domain_ = detail::stream(AF_UNIX);
-    for (int i = 0; i < max_domain; i++) {
-      const int domain = wanted >= 0 ? wanted : 1 + (getpid() + i) % max_domain;
-      if (wanted < 0 && !detail::unused(discovery_port(domain, 0))) continue;
-      const std::string name = "versus-dds-domain-" + std::to_string(domain);
-      sockaddr_un a{};
-      a.sun_family = AF_UNIX;  // the name begins after a zero: abstract
-      std::memcpy(a.sun_path + 1, name.data(), name.size());
-      const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-      if (bind(domain_, reinterpret_cast<sockaddr*>(&a), size) == 0) return domain;
-      if (errno != EADDRINUSE) throw failed("bind");
-      if (wanted >= 0) {
-        throw std::runtime_error("DDS domain " + std::to_string(domain) +
-                                 " is in use by another run of versus; leave out `domain`, and each run takes one of its own");
-      }
-    }
-    throw std::runtime_error("no DDS domain from 1 to 101 is free on this machine");
-  }
 
   // index returns the first participant that the domain does not have on this host.
   static int index(int domain) {
@@ -134,7 +163,8 @@ class Host {
     throw std::runtime_error("DDS domain " + std::to_string(domain) + " has too many participants on this machine");
   }
 
-  int domain_ = -1, meeting_ = -1;
+  Claim domain_;
+  int meeting_ = -1;
   Network network_;
   std::vector<int> guests_;
   std::atomic<bool> stopped_{false};
@@ -145,24 +175,31 @@ class Host {
 class Guest {
  public:
   // find returns where this side is, from what the passive side has told.
-  Network find(const std::string& interface, const Setup& s) {
-    const auto told = [&s](const char* what) -> std::string {
-      for (const char* role : {"server", "subscriber"}) {
-        const auto p = s.peers.find(role);
-        if (p == s.peers.end()) continue;
-        if (const auto a = p->second.find(what); a != p->second.end()) return a->second;
-      }
-      return "";
-    };
+  Network find(const std::string& interface, const Setup& s, bool subnet = false) {
+    Addresses told;
+    for (const char* role : {"server", "subscriber"}) {
+      if (const auto p = s.peers.find(role); p != s.peers.end()) told = p->second;
+    }
     Network n;
-    meeting_ = Endpoint::read(told("meeting"));
-    n.domain = std::stoi(told("domain"));
-    n.peer = told("peer");
+    meeting_ = Endpoint::read(told["meeting"]);
+    n.domain = std::stoi(told["domain"]);
+    n.peer = told["peer"];
     n.interface = interface;
+    n.subnet = subnet;
     // A host that nobody has to call need not have an address given.
     const bool given = s.listen != Setup{}.listen;
     n.address = !interface.empty() ? address_of(interface) : given ? s.listen : address_towards(meeting_);
+    elsewhere_ = is_elsewhere(told) && meeting_.address != n.address;
     return network_ = n;
+  }
+
+  // far returns the address of the other side if that is on another host, else "".
+  std::string far() const { return elsewhere_ ? meeting_.address : ""; }
+
+  // claim takes the domain on this host, if the other side has it on another one.
+  // It is for who looks for participants here, too. free says that any domain would do.
+  void claim(bool free) {
+    if (elsewhere_) domain_.follow(network_.domain, free);
   }
 
   // meet waits until both sides have matched. mismatch says what keeps them from
@@ -231,11 +268,13 @@ class Guest {
   // ways says what must pass between two hosts, for who doesn't reach the other.
   std::string ways() const {
     if (meeting_.address == network_.address) return "";
-    return ": UDP must pass both ways between " + network_.address + " and " + meeting_.address + ", and TCP to the latter; `listen` of a host is its address";
+    return std::string(": ") + (network_.multicast() ? "multicast and " : "") + "UDP must pass both ways between " + network_.address + " and " + meeting_.address + ", and TCP to the latter; `listen` of a host is its address";
   }
 
   Endpoint meeting_;
   Network network_;
+  bool elsewhere_ = false;
+  Claim domain_;
   int fd_ = -1;
   std::atomic<bool> gone_{false};
   std::thread thread_;

@@ -1,5 +1,5 @@
-// Shared memory of a run's own: a /dev/shm that nobody else sees. Where the kernel
-// doesn't let us, the machine's is used.
+// Shared memory of a run's own: a /dev/shm that nobody else sees, of the roles on one
+// host. Where the kernel doesn't let us, the machine's is used.
 #pragma once
 
 #include <sys/statvfs.h>
@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "versus/dds/network.hpp"
 #include "versus/private.hpp"
 #include "versus/roles.hpp"
 
@@ -21,7 +22,7 @@ class Memory {
   void enter(const Peers& peers) {
     for (const auto& [role, addresses] : peers) {
       const auto owner = addresses.find(role == "broker" ? "pid" : "memory");
-      if (owner == addresses.end()) continue;
+      if (owner == addresses.end() || is_elsewhere(addresses)) continue;
       owner_ = owner->second;
       return join_private(owner_);
     }

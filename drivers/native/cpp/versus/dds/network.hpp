@@ -6,9 +6,11 @@
 #include <ifaddrs.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -82,6 +84,26 @@ inline std::string address_towards(const Endpoint& other) {
   return local(fd).address;
 }
 
+// here names this host: the kernel since it booted, the namespaces in which process
+// IDs and addresses count, and what files it has.
+inline std::string here() {
+  std::string name;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> name;
+  for (const char* space : {"/proc/self/ns/pid", "/proc/self/ns/net"}) {
+    char to[64] = {};
+    if (readlink(space, to, sizeof to - 1) > 0) name += std::string(" ") + to;
+  }
+  struct stat root{};
+  if (stat("/", &root) == 0) name += " root:" + std::to_string(root.st_dev) + ":" + std::to_string(root.st_ino);
+  return name;
+}
+
+// is_elsewhere reports whether a role that has told its host is on another one.
+inline bool is_elsewhere(const Addresses& told) {
+  const auto host = told.find("host");
+  return host != told.end() && host->second != here();
+}
+
 // discovery_port is where the participant with that index in the domain listens
 // for others (DDSI-RTPS 2.3, 9.6.1.1). The next one is for messages.
 inline uint16_t discovery_port(int domain, int index) { return static_cast<uint16_t>(7410 + 250 * domain + 2 * index); }
@@ -95,9 +117,11 @@ struct Network {
 
   bool loopback() const { return address.rfind("127.", 0) == 0; }
 
+  bool subnet = false;  // whatever the interface, all participants that multicast reaches are looked for
+
   // multicast is how participants find each other on an interface asked for by name,
   // as those of ROS 2 do. Else the active side asks the passive one, and nobody else.
-  bool multicast() const { return !interface.empty() && !loopback(); }
+  bool multicast() const { return subnet || (!interface.empty() && !loopback()); }
 
   std::string name() const { return loopback() ? "lo" : interface.empty() ? address : interface; }
 

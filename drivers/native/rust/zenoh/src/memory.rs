@@ -44,8 +44,9 @@ impl Memory {
     }
 
     /// take takes memory for a message. Where all is in use it waits, or fails at once
-    /// if messages are to be dropped.
-    pub fn take(&self, size: usize, congestion: CongestionControl) -> Result<ZShmMut, Failure> {
+    /// if messages are to be dropped or the other side is gone: if that was killed, what
+    /// was on its way to it stays in use.
+    pub fn take(&self, size: usize, congestion: CongestionControl, gone: impl Fn() -> bool) -> Result<ZShmMut, Failure> {
         let provider = self.provider.as_ref().ok_or_else(|| Failure::other("this role does not send"))?;
         let mut since = None;
         loop {
@@ -53,6 +54,9 @@ impl Memory {
                 Ok(chunk) => return Ok(chunk),
                 Err(e) => e,
             };
+            if gone() {
+                return Err(Failure::connection("the other side is gone"));
+            }
             let waited = since.get_or_insert_with(Instant::now).elapsed();
             if congestion == CongestionControl::Drop || waited > PATIENCE {
                 return Err(Failure { kind: "memory", text: format!("no shared memory for a message: {e:?}") });
@@ -62,8 +66,8 @@ impl Memory {
     }
 
     /// copy takes memory for a message and copies it there.
-    pub fn copy(&self, message: &[u8], congestion: CongestionControl) -> Result<ZBytes, Failure> {
-        let mut chunk = self.take(message.len(), congestion)?;
+    pub fn copy(&self, message: &[u8], congestion: CongestionControl, gone: impl Fn() -> bool) -> Result<ZBytes, Failure> {
+        let mut chunk = self.take(message.len(), congestion, gone)?;
         chunk.copy_from_slice(message);
         Ok(chunk.into())
     }

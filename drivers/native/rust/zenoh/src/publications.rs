@@ -52,7 +52,7 @@ pub fn serve(s: &Setup) -> Opened<()> {
             let answer = match &memory {
                 Some(m) => {
                     m.received(payload);
-                    m.copy(&payload.to_bytes(), congestion)
+                    m.copy(&payload.to_bytes(), congestion, || false)
                 }
                 None => Ok(payload.clone()),
             };
@@ -117,9 +117,13 @@ struct Requests {
 }
 
 impl Requests {
+    fn gone(&self) -> bool {
+        !self.matched.load(Ordering::Relaxed)
+    }
+
     fn ask(&self) -> Result<(), Failure> {
         let payload = match &self.memory {
-            Some(m) => m.copy(&self.content, self.congestion)?,
+            Some(m) => m.copy(&self.content, self.congestion, || self.gone())?,
             None => self.payload.clone(),
         };
         self.mailbox.expect(self.generation);
@@ -134,7 +138,7 @@ impl Requests {
 
 impl Caller for Requests {
     fn call(&mut self) -> Result<(), Failure> {
-        if !self.matched.load(Ordering::Relaxed) {
+        if self.gone() {
             return Err(Failure::connection("the server is gone"));
         }
         let answered = self.ask();

@@ -89,8 +89,12 @@ struct Topic {
 }
 
 impl Topic {
+    fn gone(&self) -> bool {
+        !self.matched.load(Ordering::Relaxed)
+    }
+
     fn put(&self, message: ZBytes) -> Result<(), Failure> {
-        if !self.matched.load(Ordering::Relaxed) {
+        if self.gone() {
             return Err(Failure::connection("the subscriber is gone"));
         }
         self.publisher.put(message).wait().map_err(Failure::connection)
@@ -110,7 +114,7 @@ impl Topic {
 impl Publisher for Topic {
     fn publish(&mut self, message: &[u8]) -> Result<(), Failure> {
         let message = match &self.memory {
-            Some(m) => m.copy(message, self.congestion)?,
+            Some(m) => m.copy(message, self.congestion, || self.gone())?,
             None => self.stamped(message),
         };
         self.put(message)
@@ -118,7 +122,7 @@ impl Publisher for Topic {
 
     fn publish_loan(&mut self, size: usize, stamp: &dyn Fn(&mut [u8])) -> Result<(), Failure> {
         let memory = self.memory.as_ref().ok_or_else(|| Failure::other("there are no loans without shared memory"))?;
-        let mut chunk = memory.take(size, self.congestion)?;
+        let mut chunk = memory.take(size, self.congestion, || self.gone())?;
         stamp(&mut chunk);
         self.put(chunk.into())
     }

@@ -28,7 +28,7 @@ pub fn serve(s: &Setup) -> Opened<()> {
             // An answer of its own, as a server makes one, and not the question again.
             Some(m) => {
                 m.received(payload);
-                m.copy(&payload.to_bytes(), congestion)
+                m.copy(&payload.to_bytes(), congestion, || false)
             }
             None => Ok(payload.clone()),
         };
@@ -121,7 +121,9 @@ impl Caller for Queries {
         self.number += 1;
         self.mailbox.expect(self.number);
         let payload = match &self.memory {
-            Some(m) => m.copy(&self.content, self.congestion)?,
+            Some(m) => m.copy(&self.content, self.congestion, || {
+                self.querier.matching_status().wait().is_ok_and(|status| !status.matching())
+            })?,
             None => self.payload.clone(),
         };
         let pending = Pending { mailbox: self.mailbox.clone(), number: self.number };
