@@ -18,6 +18,7 @@ import (
 	"versus/drivers"
 	"versus/drivers/all"
 	"versus/dsl"
+	"versus/interp/host"
 	"versus/interp/journal"
 	"versus/interp/machine"
 	"versus/interp/plan"
@@ -237,4 +238,66 @@ func onSignal(f func()) (stop func()) {
 		}
 	}()
 	return func() { signal.Stop(c); close(c) }
+}
+
+// How many round trips a run takes, if nothing else takes time.
+func TestRoundTrips(t *testing.T) {
+	far, other := pipe("far"), pipe("other")
+	for name, c := range map[string]struct {
+		place map[string]*dsl.Host
+		want  int
+	}{
+		"none there":   {nil, 0},
+		"server there": {map[string]*dsl.Host{"server": far}, 4},
+		"client there": {map[string]*dsl.Host{"client": far}, 3},
+		"all there":    {map[string]*dsl.Host{"": far}, 3},
+		"two hosts":    {map[string]*dsl.Host{"": other, "client": far}, 7},
+	} {
+		at := cell("a")
+		at.Place = c.place
+		w := host.New(nil, nil)
+		defer w.Close()
+		roles, err := fake.Roles(at.Workload)
+		roles = roles[1:] // as most drivers have them: each more that others need the address of is one more
+		if err == nil {
+			_, err = w.Prepare(t.Context(), at, roles)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSession()
+		for _, role := range roles {
+			place, err := w.Place(at, role.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.ps = append(s.ps, &process{role: role, at: place, session: s})
+		}
+		s.schedule(terms{})
+		if got := s.roundTrips(); got != c.want {
+			t.Errorf("%s: %d round trips, want %d", name, got, c.want)
+		}
+	}
+}
+
+// roundTrips has every exchange go well, those of this machine at once.
+func (s *session) roundTrips() (trips int) {
+	left := func(x *exchange) bool { return !x.over }
+	for ; ; trips++ {
+		for range s.exchanges { // until nothing more happens here
+			for _, x := range s.exchanges {
+				x.sent = x.sent || x.ready()
+				x.over = x.over || x.begun() && x.p.at.Machine() == ""
+			}
+		}
+		if !slices.ContainsFunc(s.exchanges, left) {
+			return trips
+		}
+		sent := slices.DeleteFunc(slices.Clone(s.exchanges), func(x *exchange) bool { return !x.sent })
+		for range sent {
+			for _, x := range sent {
+				x.over = x.over || x.begun()
+			}
+		}
+	}
 }
