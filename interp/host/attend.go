@@ -132,7 +132,9 @@ func attend(in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		w.say(a, nil)
+		if err := w.say(a, nil); err != nil {
+			return err
+		}
 	}
 }
 

@@ -57,9 +57,10 @@ func newWorkers(out io.Writer) *workers {
 	return w
 }
 
-// say says something, with the line that belongs to it, if one does. If it can't be
-// said, the connection has ended, which its other half will tell.
-func (w *workers) say(a reply, line []byte) {
+// say says something, with the line that belongs to it, if one does. If nobody hears it,
+// the connection has ended, which its other half will tell. What is said of workers can
+// always be written as JSON. Nobody may hold mu meanwhile: what comes in waits for it.
+func (w *workers) say(a reply, line []byte) error {
 	w.saying.Lock()
 	defer w.saying.Unlock()
 	if a.Worker == 0 {
@@ -67,13 +68,14 @@ func (w *workers) say(a reply, line []byte) {
 	}
 	text, err := json.Marshal(a)
 	if err != nil {
-		return // nothing of it can't be marshalled
+		return err
 	}
 	text = append(text, '\n')
 	if a.Said != nil {
 		text = append(append(text, line...), '\n')
 	}
 	w.out.Write(text)
+	return nil
 }
 
 // do does what the question asks for a worker. An error ends the attendant.
@@ -241,14 +243,15 @@ func (t *worker) bury() {
 	t.launcher.close()
 	status, _ := t.child.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	// Whoever hears of it may start the next run.
+	w.living-- // before it is said, since whoever hears of it may start the next run
+	w.idle.Broadcast()
+	w.mu.Unlock()
 	w.say(reply{Worker: t.number, Ended: &ending{Status: uint32(status), Words: t.child.Words()}}, nil)
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	t.ended = true
 	close(t.passing)
-	w.living--
 	w.release()
-	w.idle.Broadcast()
 }
 
 // leave ends all workers: by the end of their input, and by force if it must be.
