@@ -109,6 +109,10 @@ func (w *workers) start(number int, o order) error {
 	w.living++
 	c.hear(t)
 	go t.feed()
+	go func() { // what it started may hold its pipes
+		<-c.exited
+		w.kill(number)
+	}()
 	return nil
 }
 

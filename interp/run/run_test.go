@@ -330,12 +330,16 @@ func TestGrandchildrenDie(t *testing.T) {
 		"stop:child":     {journal.OK, ""},
 		"measure:orphan": {journal.Failed, "server died in the measurement: exit status 5"},
 	} {
-		file := filepath.Join(t.TempDir(), "pid")
-		runs := records(t, cells{[]*plan.Cell{cell("a", "server", script+"="+file)}, 1}, Options{})
-		if len(runs) != 1 || runs[0].Status != want.status || !strings.Contains(runs[0].Error, want.err) {
-			t.Errorf("%s: %+v", script, runs)
+		for where, place := range map[string]map[string]*dsl.Host{"here": nil, "there": {"": pipe("far")}} {
+			file := filepath.Join(t.TempDir(), "pid")
+			c := cell("a", "server", script+"="+file)
+			c.Place = place
+			runs := records(t, cells{[]*plan.Cell{c}, 1}, Options{})
+			if len(runs) != 1 || runs[0].Status != want.status || !strings.Contains(runs[0].Error, want.err) {
+				t.Errorf("%s %s: %+v", script, where, runs)
+			}
+			awaitEnd(t, pidIn(t, file))
 		}
-		awaitEnd(t, pidIn(t, file))
 	}
 }
 

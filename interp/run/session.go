@@ -155,9 +155,17 @@ func (s *session) send(ctx context.Context, x *exchange) error {
 
 // await waits until something happens, which ctx may end.
 func (s *session) await(ctx context.Context, allowed time.Duration) error {
+	var end <-chan struct{} // of the process that is to end, whatever holds its pipes
+	first := s.exchanges[slices.IndexFunc(s.exchanges, func(x *exchange) bool { return !x.over })]
+	if first.answer == "" {
+		end = first.p.Exited()
+	}
 	select {
 	case e := <-s.events:
 		return s.accept(e)
+	case <-end:
+		first.over = true
+		return nil
 	case <-ctx.Done():
 	}
 	var due *exchange
