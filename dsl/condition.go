@@ -37,7 +37,7 @@ func NewCondition(text string, names ...string) (*Condition, hcl.Diagnostics) {
 	}
 	if v.Type() != cty.Bool && v.Type() != cty.DynamicPseudoType {
 		rng := x.Range()
-		return nil, hcl.Diagnostics{problem(&rng, "Invalid condition", "A condition is true or false, not %s.", kindOf(v))}
+		return nil, hcl.Diagnostics{problem(&rng, "Invalid condition", "A condition is true or false: compare, as in %s > 0.05.", names[0])}
 	}
 	return c, nil
 }

@@ -86,6 +86,9 @@ func openIn(dir, name string) (*os.File, error) {
 		}
 		return os.Open(name)
 	}
+	if !filepath.IsLocal(name) {
+		return nil, errors.New("it lies outside of the scenario's folder, where data files may not")
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func hintAt(tokens hclsyntax.Tokens, i int, summary string) (hint, bool) {
 	case t.Type == hclsyntax.TokenIdent && string(before.Bytes) == "not":
 		return hint{"Unknown operator", `Write ! instead of "not".`, before.Range}, true
 
-	case summary == "Invalid expression" && before.Type == hclsyntax.TokenPercent && token(i-2).Type == hclsyntax.TokenNumberLit:
+	case (summary == "Invalid expression" || summary == "Missing expression") && before.Type == hclsyntax.TokenPercent && token(i-2).Type == hclsyntax.TokenNumberLit:
 		number := token(i - 2)
 		return hint{"Percent sign after a number",
 			fmt.Sprintf("Here %% is the remainder of a division. Write a share as a number from 0 to 1, %s%% as %s / 100; where a text is wanted, write \"%s%%\" in quotes.",

@@ -192,7 +192,11 @@ func (l *loader) checkComparison(e *Expr, r ref, w where) {
 func (l *loader) checkMetric(e *Expr, side string, parts []string, r ref, w where, quantiled []hcl.Range) {
 	name := strings.Trim(strings.Join(parts, "."), ".")
 	if w.time < schema.Result {
-		l.fail(&r.rng, "Not known yet", "%q is measured; this argument is evaluated before anything runs.", name)
+		detail := fmt.Sprintf("%q is measured; this argument is evaluated before anything runs.", name)
+		if e.Attr != nil && e.Attr.Type == schema.Map {
+			detail += fmt.Sprintf(" As a key it needs quotes: { %q = ... }.", name)
+		}
+		l.fail(&r.rng, "Not known yet", "%s", detail)
 		return
 	}
 	if side == "" && !w.metrics {

@@ -131,8 +131,10 @@ func notMeasured(t *Test, metric string, s *Scenario) string {
 	switch {
 	case t.Pattern == "replay":
 		var have []string
+		refused := false // metrics that were said to be wrong
 		for _, b := range s.Backends {
-			m, _ := b.Options["metrics"].(map[string]any)
+			m, sound := b.Options["metrics"].(map[string]any)
+			refused = refused || b.Driver == "replay" && !sound
 			for name := range m {
 				if name == metric {
 					return ""
@@ -143,6 +145,12 @@ func notMeasured(t *Test, metric string, s *Scenario) string {
 			}
 		}
 		slices.Sort(have)
+		switch {
+		case len(have) == 0 && refused:
+			return ""
+		case len(have) == 0:
+			return no("its backends replay nothing, since their metrics are empty.")
+		}
 		return no("its backends replay %s.", strings.Join(have, ", "))
 	case t.Pattern == "pubsub":
 		if metric == "time_per_call" || (root == "cpu" || root == "memory") && (last == "client" || last == "server") {

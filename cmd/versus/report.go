@@ -25,7 +25,10 @@ func reportCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return code
 	}
 	if *charts == "" && *html == "" {
-		return a.report(dirs[0])
+		return a.withReport(dirs[0], func(b built) error {
+			a.incomplete(dirs[0], b)
+			return a.write(a.out, b.report)
+		})
 	}
 	if a.format != "text" {
 		return a.fail("-charts and -html write files, and print no tables as %s: leave out one of them, or -format", a.format)
@@ -55,6 +58,17 @@ func reportCommand(a *app, fs *flag.FlagSet, args []string) int {
 // the same.
 func (a *app) report(dir string) int {
 	return a.withReport(dir, func(b built) error { return a.write(a.out, b.report) })
+}
+
+// incomplete says how to go on with a result that lacks runs.
+func (a *app) incomplete(dir string, b built) {
+	absent := 0
+	for _, c := range b.result.Cells {
+		absent += c.Absent
+	}
+	if absent > 0 && b.content.Header.Shard == nil {
+		fmt.Fprintf(a.err, "versus: warning: %s of the plan missing; to make them: versus run --resume %s\n", count(absent, "run"), dir)
+	}
 }
 
 // built is a report with what it was built from.

@@ -96,8 +96,12 @@ func (p *pass) claims(e *dsl.Expectation, c *analyze.Comparison, claim claim) {
 			}
 			return fmt.Sprintf("%.4g", x)
 		}
-		p.report(Error, []*row{r}, "%q claims %q, but %s = %s%s (with the rounding of the values from %s to %s).",
-			e.Text, claim.text, c.Comparison.Value.Source, arithmeticOf(c.Comparison, pair), printed(value), printed(low), printed(high))
+		rounding := ""
+		if printed(low) != printed(high) {
+			rounding = fmt.Sprintf(", with the rounding of the values from %s to %s", printed(low), printed(high))
+		}
+		p.report(Error, []*row{r}, "%q claims %q, but %s is %s%s: %s.",
+			e.Text, claim.text, c.Comparison.Value.Source, printed(value), rounding, arithmeticOf(c.Comparison, pair))
 	}
 }
 
@@ -110,7 +114,7 @@ func arithmeticOf(c *dsl.Comparison, pair *analyze.Pair) string {
 			parts = append(parts, text)
 		}
 	}
-	return "(" + strings.Join(parts, ", ") + ") = "
+	return strings.Join(parts, ", ")
 }
 
 func sideOf(pair *analyze.Pair, side string) *analyze.Cell {

@@ -80,11 +80,18 @@ func syncDir(dir string) error {
 // readHead reads and checks the two files beside the runs.
 func readHead(dir string) (h Header, e Environment, err error) {
 	err = readJSON(filepath.Join(dir, ScenarioFile), &h)
-	if errors.Is(err, os.ErrNotExist) {
-		if _, statErr := os.Stat(dir); statErr != nil {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		const ask = "give the folder that `versus run` wrote"
+		info, statErr := os.Stat(dir)
+		switch {
+		case errors.Is(statErr, os.ErrNotExist):
+			return h, e, fmt.Errorf("there is no journal in %s: there is no such folder; %s", dir, ask)
+		case statErr != nil:
 			return h, e, fmt.Errorf("there is no journal in %s: %w", dir, statErr)
+		case !info.IsDir():
+			return h, e, fmt.Errorf("%s is a file, and not the result of a run; %s", dir, ask)
 		}
-		return h, e, fmt.Errorf("%s is not a journal: it holds no %s; give the folder that a run wrote", dir, ScenarioFile)
+		return h, e, fmt.Errorf("%s is not a journal: it holds no %s; %s", dir, ScenarioFile, ask)
 	}
 	if err == nil {
 		err = h.check()

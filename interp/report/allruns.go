@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"versus/dsl"
@@ -25,6 +26,9 @@ func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 			continue
 		}
 		all.join(c)
+		if c.other && len(l.columns) == 0 { // else headings are values of axes
+			column.Title += ": times as good"
+		}
 		t.Columns = append(t.Columns, column)
 		for i := range t.Rows {
 			t.Rows[i] = append(t.Rows[i], c.cells[i])
@@ -56,6 +60,9 @@ func (b builder) allRuns(l layout, g grid, values [][]shown) *Table {
 type companion struct {
 	cells                              []Cell
 	medians, percentiles, over, ratios bool // worth showing
+	// other says that the ratios are something else than what the heading says of
+	// the table's values: of a percentage, or of how many times as long it takes.
+	other bool
 }
 
 func (c *companion) shows() bool { return c.medians || c.percentiles || c.over || c.ratios }
@@ -78,6 +85,7 @@ func (b builder) companion(g grid, values [][]shown, j int) companion {
 		case s.pair != nil:
 			c.cells[i] = ratioCell(s.pair)
 			c.ratios = c.ratios || c.cells[i].Kind == KindNumber
+			c.other = c.other || c.cells[i].Kind == KindNumber && !saysRatio(s.pair)
 		case s.cell != nil && s.outcome.Kind != dsl.IsMissing && (showsMean(f) || showsPercentile(f)):
 			m := b.res.MedianOfRuns(s.cell, f.metrics(), func(v analyze.View) dsl.Outcome { return f.eval(b, v) })
 			medians[i] = m
@@ -110,6 +118,15 @@ func (b builder) companion(g grid, values [][]shown, j int) companion {
 		}
 	}
 	return c
+}
+
+// saysRatio reports whether the value of a pair reads as its Hodges-Lehmann ratio
+// does: as a ratio, and not clearly on the other side of 1.
+func saysRatio(p *analyze.Pair) bool {
+	const clearly = 0.05
+	value, ratio := math.Log(p.Value.Number), math.Log(p.Ratio.Estimate)
+	opposite := value > clearly && ratio < -clearly || value < -clearly && ratio > clearly
+	return p.Comparison.Comparison.Format == "ratio" && !opposite
 }
 
 // overMedians evaluates a value that is over several cells, or computed from

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -81,4 +82,42 @@ func footnotesOf(t *Table) string {
 		b.WriteString(f.Text + "\n")
 	}
 	return b.String()
+}
+
+// Under a heading of percentages, or of how many times as long it takes, the ratio
+// of all runs says that it is something else.
+func TestHeadingOfRatios(t *testing.T) {
+	for _, x := range []struct {
+		value, format string
+		other         bool
+	}{
+		{"(baseline.time_per_call - candidate.time_per_call) / candidate.time_per_call", "percent", true},
+		{"candidate.time_per_call / baseline.time_per_call", "ratio", true},
+		{"baseline.time_per_call / candidate.time_per_call", "ratio", false},
+	} {
+		src := strings.Replace(measuredHead, "(baseline.time_per_call - candidate.time_per_call) / candidate.time_per_call", x.value, 1)
+		src = strings.Replace(src, `format   = "percent"`, fmt.Sprintf("format   = %q", x.format), 1)
+		s, p := planned(t, src+"\ntable \"t\" {\n rows = [each.backend, each.payload]\n column \"against it\" { value = comparison.vs_grpc }\n}\n")
+		got := text(t, built(t, s, p, measured(t, p)), Options{})
+		if strings.Contains(got, "against it: times as good") != x.other {
+			t.Errorf("%s:\n%s", x.value, got)
+		}
+	}
+}
+
+// Metrics that were not recorded are one footnote, where there are many.
+func TestNotRecorded(t *testing.T) {
+	for n, want := range map[int]string{2: "m1 was not recorded", 3: "not recorded"} {
+		var f footnotes
+		cells := make([]Cell, n)
+		for i := range cells {
+			f.add(&cells[i], "N/A", fmt.Sprintf("m%d was not recorded", i))
+		}
+		f.table(singleRun)
+		f.several = true
+		notes := f.finish()
+		if got := fmt.Sprint(notes); !strings.Contains(got, want) || n == 3 && len(notes) != 2 || !strings.Contains(got, "Where there is one run a side") {
+			t.Errorf("%d: %v", n, notes)
+		}
+	}
 }

@@ -176,11 +176,11 @@ func (w wording) sentence(p *analyze.Pair) string {
 	r := worded(p)
 	switch {
 	case analyze.Better(verdict), analyze.Worse(verdict):
-		return fmt.Sprintf("%s is %s times %s than %s%s (%s), %s.", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate), r.interval, validRuns(p))
+		return fmt.Sprintf("%s is %s %s as %s%s (%s), %s.", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate), r.interval, validRuns(p))
 	case verdict == stats.NoDifference:
 		return fmt.Sprintf("%s and %s%s: no difference is shown (%s came out %s%s), %s.", w.side(p.Candidate), w.side(p.Baseline), w.at(p.Candidate), w.side(p.Candidate), r.came(), r.span(), validRuns(p))
 	}
-	text := fmt.Sprintf("%s came out %s times %s than %s%s", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate))
+	text := fmt.Sprintf("%s came out %s %s as %s%s", w.side(p.Candidate), r.times, r.word, w.side(p.Baseline), w.at(p.Candidate))
 	if r.alike() {
 		text = fmt.Sprintf("%s and %s came out alike%s", w.side(p.Candidate), w.side(p.Baseline), w.at(p.Candidate))
 	}
@@ -192,20 +192,30 @@ func (w wording) sentence(p *analyze.Pair) string {
 
 // ratioWords is a ratio as a sentence says it: at least 1, with its direction.
 type ratioWords struct {
-	times, word, interval string
+	times, interval string
+	word            string // "times as fast"
 	// opposite is the end of the interval on the other side of 1, as a ratio
 	// above 1 with the word for it; empty if the interval excludes 1.
 	opposite, top string
 }
 
-// alike says that the ratio prints as 1: "1.0 times slower" is nonsense.
+// asWord is "times as fast" for "faster": a ratio of 1.5 is 1.5 times as fast, and
+// "1.5 times faster" might be 2.5 (rule K04 of the linter).
+func asWord(word string) string {
+	if as, ok := map[string]string{"faster": "fast", "slower": "slow", "better": "good", "worse": "bad", "higher": "high", "lower": "low"}[word]; ok {
+		word = as
+	}
+	return "times as " + word
+}
+
+// alike says that the ratio prints as 1: "1.0 times as slow" is nonsense.
 func (r ratioWords) alike() bool { return strings.TrimRight(r.times, "0") == "1." || r.times == "1" }
 
 func (r ratioWords) came() string {
 	if r.alike() {
 		return "alike"
 	}
-	return r.times + " times " + r.word
+	return r.times + " " + r.word
 }
 
 // span is the interval in words, where there is one.
@@ -216,7 +226,7 @@ func (r ratioWords) span() string {
 	case r.opposite == "":
 		return ", " + r.interval
 	}
-	return fmt.Sprintf("; it may be anything from %s to %s times %s", r.opposite, r.top, r.word)
+	return fmt.Sprintf("; it may be anything from %s to %s %s", r.opposite, r.top, r.word)
 }
 
 func worded(p *analyze.Pair) ratioWords {
@@ -225,7 +235,7 @@ func worded(p *analyze.Pair) ratioWords {
 	if ratio < 1 {
 		ratio, low, high, verdict, other = 1/ratio, 1/high, 1/low, stats.Slower, stats.Faster
 	}
-	w := ratioWords{word: p.Words(verdict)}
+	w := ratioWords{word: asWord(p.Words(verdict))}
 	if p.Ratio.Level == 0 {
 		w.times = fixed(ratio, decimals(ratio, 3))
 		return w
@@ -234,7 +244,7 @@ func worded(p *analyze.Pair) ratioWords {
 	w.times = fixed(ratio, digits)
 	w.interval = fixed(low, digits) + " to " + fixed(high, digits)
 	if low < 1 {
-		w.opposite = fixed(1/low, digits) + " times " + p.Words(other)
+		w.opposite = fixed(1/low, digits) + " " + asWord(p.Words(other))
 		w.top = fixed(high, digits)
 	}
 	return w
@@ -310,7 +320,7 @@ func (w wording) outcome(p *analyze.Pair) (what string, times float64) {
 	case analyze.Better(verdict), analyze.Worse(verdict):
 		return p.Words(verdict), times
 	case p.Single():
-		return "came out " + worded(p).word, times
+		return "came out " + p.Words(map[bool]stats.Verdict{true: stats.Faster, false: stats.Slower}[p.Ratio.Estimate >= 1]), times
 	}
 	return orElse(p.Words(verdict), "without a verdict"), 0
 }

@@ -37,7 +37,7 @@ func TestSummary(t *testing.T) {
 	golden(t, "summary.txt", got)
 	for _, want := range []string{
 		"30 of 36 runs are valid, in 6 cells.", "vs_grpc, by time_per_call",
-		"http is 2.0", " times slower than grpc at payload 512B (", "5 of 6 and 6 of 6 runs valid.",
+		"http is 2.0", " times as slow as grpc at payload 512B (", "5 of 6 and 6 of 6 runs valid.",
 		"without a verdict: too few runs.",
 	} {
 		if !strings.Contains(got, want) {
@@ -53,7 +53,7 @@ func TestSummaryOfEqualSystems(t *testing.T) {
 	for i := range runs {
 		runs[i].Roles = runs[(i*7)%6].Roles
 	}
-	if got := summaryText(built(t, s, p, runs)); strings.Count(got, "no difference is shown (") != 4 || strings.Contains(got, " is ") && strings.Contains(got, "times faster than") {
+	if got := summaryText(built(t, s, p, runs)); strings.Count(got, "no difference is shown (") != 4 || strings.Contains(got, " is ") && strings.Contains(got, "times as fast as") {
 		t.Error(got)
 	}
 }
@@ -96,10 +96,10 @@ func TestSummaryNearOne(t *testing.T) {
 		ratio, low, high float64
 		came, span       string
 	}{
-		{0.98, 0.48, 1.7, "alike", "; it may be anything from 1.7 times better to 2.1 times worse"},
-		{1.04, 0.97, 1.11, "1.04 times better", "; it may be anything from 1.03 times worse to 1.11 times better"},
-		{1.5, 1.2, 1.9, "1.50 times better", ", 1.20 to 1.90"},
-		{0.5, 0.4, 0.6, "2.00 times worse", ", 1.67 to 2.50"},
+		{0.98, 0.48, 1.7, "alike", "; it may be anything from 1.7 times as good to 2.1 times as bad"},
+		{1.04, 0.97, 1.11, "1.04 times as good", "; it may be anything from 1.03 times as bad to 1.11 times as good"},
+		{1.5, 1.2, 1.9, "1.50 times as good", ", 1.20 to 1.90"},
+		{0.5, 0.4, 0.6, "2.00 times as bad", ", 1.67 to 2.50"},
 	} {
 		p := &analyze.Pair{Comparison: c}
 		p.Ratio = stats.Estimate{Estimate: x.ratio, Interval: stats.Interval{Low: x.low, High: x.high, Level: 0.95}}

@@ -168,9 +168,10 @@ func explain(notes *footnotes, c *Cell, s shown, f field) {
 		notes.add(c, "", w[0])
 	}
 	if p := s.pair; p != nil && c.Value != nil {
+		notes.several = notes.several || !p.Single()
 		switch {
 		case p.Single():
-			notes.table("One run a side: there is no interval and no verdict.")
+			notes.table(singleRun)
 		case p.NoInterval != "":
 			notes.add(c, "", p.NoInterval)
 		case p.Resamples < analyze.Resamples:

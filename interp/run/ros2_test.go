@@ -19,7 +19,9 @@ import (
 
 const ros2Methodology = `
 scenario "ros2" {}
-backend "ros2" "node" {}
+backend "ros2" "node" {
+  qos { depth = 500 } # loses nothing, however busy the machine
+}
 methodology "short" {
   warmup { calls = 5 }
   measure { calls = 30 }
@@ -203,7 +205,10 @@ host "exec" "far" {
   listen      = "198.18.7.2"
   environment = { LD_LIBRARY_PATH = "LIBRARIES" }
 }
-backend "ros2" "subnet" { discovery = "subnet" }
+backend "ros2" "subnet" {
+  discovery = "subnet"
+  qos { depth = 500 }
+}
 test "pubsub" "topics" {
   rate  = "100Hz"
   host  = host.far
@@ -263,7 +268,7 @@ func TestROS2OnAnotherMachine(t *testing.T) {
 					continue
 				}
 				in, e := r.Roles["subscriber"].Result, r.Roles["publisher"].Effective
-				if in.Received+in.Negative < 30 || in.Lost > 0 || e["transport"] != "UDP" || strings.Contains(r.Cell, "subnet") != (e["discovery"] == "subnet") {
+				if in.Received < 30 || in.Lost > 0 || e["transport"] != "UDP" || strings.Contains(r.Cell, "subnet") != (e["discovery"] == "subnet") {
 					t.Errorf("%s: received %d, lost %d, settings %v", r.Cell, in.Received, in.Lost, e)
 				}
 			}

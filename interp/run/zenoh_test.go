@@ -75,8 +75,8 @@ func TestZenohAcrossHosts(t *testing.T) {
 			if role.Active && got.Sent != 30 {
 				t.Errorf("%s: %s sent %d of 30", r.Cell, name, got.Sent)
 			}
-			if name == "subscriber" && (got.Received+got.Negative != 30 || got.Latency.Max > int64(r.Total*1e9)+r.ClockBound()) {
-				t.Errorf("%s: received %d, %d below zero, latencies up to %d ns", r.Cell, got.Received, got.Negative, got.Latency.Max)
+			if name == "subscriber" && (got.Received != 30 || got.Latency.Max > int64(r.Total*1e9)+r.ClockBound()) {
+				t.Errorf("%s: received %d, of which %d below zero, latencies up to %d ns", r.Cell, got.Received, got.Negative, got.Latency.Max)
 			}
 		}
 		if strings.Contains(r.Cell, "_ahead") != (r.ClockBound() > 0) {

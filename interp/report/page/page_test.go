@@ -413,7 +413,7 @@ func TestContents(t *testing.T) {
 	for _, want := range []string{
 		"The values of 4 cells were recorded elsewhere, and not measured here; 3 of 4 are valid.", "The numbers were recorded elsewhere", "1 of the scenario's expectations fails", "2026-01-01", "a fast one", "abc123", "a = b",
 		"who,size,us\na,512,10", "test,backend,size,word,latency_kind,run,status,latency.mean", ",512,", "1e-05", "<abbr title=\"undefined\">?</abbr>",
-		"b came out 2.00 times slower than", ">?: division by zero in latency.mean / 0.<",
+		"b came out 2.00 times as slow as", ">?: division by zero in latency.mean / 0.<",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
