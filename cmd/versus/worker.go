@@ -12,11 +12,11 @@ import (
 
 // worker plays one role of a driver in this process, speaking the worker
 // protocol on standard input and output: `versus worker DRIVER ROLE`. With
-// host.PlacedFlag before these it is started on another host. With host.RelayFlag
-// first it is no worker, but the relay of a link.
+// host.PlacedFlag instead it is the attendant of another host, and with host.RelayFlag
+// first the relay of a link.
 func worker(args []string) int {
-	if len(args) > 0 && args[0] == host.PlacedFlag {
-		return host.Placed(args[1:], os.Stdin, os.Stdout)
+	if len(args) == 1 && args[0] == host.PlacedFlag {
+		return host.Placed(os.Stdin, os.Stdout)
 	}
 	if len(args) > 0 && args[0] == host.RelayFlag {
 		return relay.Main(args[1:])

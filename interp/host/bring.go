@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -119,22 +118,12 @@ func (r *remote) bring(ctx context.Context, path, otherwise string) error {
 
 // send sends a program after the question about it.
 func (r *remote) send(ctx context.Context, q question, path string) (reply, error) {
-	line, err := json.Marshal(q)
-	if err != nil {
-		return reply{}, err
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return reply{}, err
 	}
 	defer f.Close()
-	if err := r.lines.write(ctx, bytes.NewReader(append(line, '\n')), answerTimeout); err != nil {
-		return reply{}, err
-	}
-	if err := r.lines.write(ctx, io.LimitReader(f, q.Program.Size), copyTimeout); err != nil {
-		return reply{}, err
-	}
-	return r.lines.read(ctx, answerTimeout+loadTimeout)
+	return r.lines.request(ctx, q, io.LimitReader(f, q.Program.Size), answerTimeout+loadTimeout)
 }
 
 // copyTimeout is how long it may take to copy a program to a host.

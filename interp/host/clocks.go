@@ -32,16 +32,15 @@ type sample struct{ offset, took int64 }
 func (r *remote) offset(ctx context.Context) (journal.ClockOffset, error) {
 	var samples []sample
 	for began := time.Now(); len(samples) < exchanges && (len(samples) < fewExchanges || time.Since(began) < exchangeTime); {
-		before := monotonic()
 		a, err := r.lines.ask(ctx, question{})
-		after := monotonic()
 		if err == nil && (a.Clock <= 0 || a.Clock > maxClock) {
 			err = fmt.Errorf("it shows %d ns", a.Clock)
 		}
 		if err != nil {
 			return journal.ClockOffset{}, fmt.Errorf("the clock of host %q can't be read: %w", r.host.Name, err)
 		}
-		samples = append(samples, sample{a.Clock - before - (after-before)/2, after - before})
+		took := a.arrived - a.asked
+		samples = append(samples, sample{a.Clock - a.asked - took/2, took})
 	}
 	return offsetOf(samples), nil
 }

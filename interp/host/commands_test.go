@@ -14,7 +14,7 @@ func TestCommandsThatGiveNone(t *testing.T) {
 		"no versus":     {`exec /no/such/versus "$@"`, "not found"},
 		"silence":       {`exit 0`, "sh ended"},
 		"garbage":       {`printf '\n` + greeting + `\n{"clock":-1,"machine":'; head -c 2000000 /dev/zero; exec cat >/dev/null`, "longer than"},
-		"no JSON":       {`printf '\n` + greeting + `\nhello\n'; exec cat >/dev/null`, `it answers "hello"`},
+		"no JSON":       {`printf '\n` + greeting + `\nhello\n'; exec cat >/dev/null`, `it says "hello"`},
 		"no machine":    {`printf '\n` + greeting + `\n{}\n'; exec cat >/dev/null`, "does not say what the machine is"},
 		"other build":   {`printf '\n` + greeting + `\n{"machine":{"versus":"0123456789abcdef01"}}\n'; exec cat >/dev/null`, "has another build of versus (SHA-256 0123456789abcdef, here "},
 	} {

@@ -8,9 +8,10 @@
 // namespaces (launch.go, netns.go), a priority (priority.go). Links between
 // namespaces (link.go; relay.go where a process makes them) are measured
 // (link_measure.go) by trains of frames (link_train.go). Other machines are reached by
-// a pipe (remote.go, ssh.go); there a versus of their own does its part (placed.go,
-// attend.go), workers that are no part of versus are brought (bring.go, programs.go),
-// and clocks are compared with this one's (clocks.go). examine.go looks whether a
+// a pipe (remote.go, ssh.go, wire.go) to a versus of their own, the attendant: this side
+// of what the two say is attendant.go, the other placed.go, attend.go and workers.go,
+// which starts the processes. Workers that are no part of versus are brought (bring.go,
+// programs.go), and clocks are compared with this one's (clocks.go). examine.go looks whether a
 // machine has what a host requires, before anything runs.
 //
 // It is made for Linux.

@@ -238,9 +238,6 @@ func (w *Hosts) Helpers() (pids []int) {
 	}
 	for _, r := range w.remotes {
 		pids = append(pids, r.lines.cmd.Process.Pid)
-		if r.ssh != nil {
-			pids = append(pids, r.ssh.session.cmd.Process.Pid)
-		}
 	}
 	return pids
 }

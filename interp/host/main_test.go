@@ -14,13 +14,16 @@ import (
 	"versus/interp/plan"
 )
 
-// The test binary plays what a versus is on a host, and the relay of a link.
+// The test binary plays what a versus is on a host, a worker there, and the relay of a link.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == PlacedFlag {
-		os.Exit(Placed(os.Args[3:], os.Stdin, os.Stdout))
+		os.Exit(Placed(os.Stdin, os.Stdout))
 	}
 	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == RelayFlag {
 		os.Exit(relay.Main(os.Args[3:]))
+	}
+	if len(os.Args) == 4 && os.Args[1] == "worker" {
+		os.Exit(act(os.Args[3]))
 	}
 	if os.Getenv(replacedEnv) != "" {
 		os.Exit(replaced())

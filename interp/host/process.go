@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -9,11 +8,14 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"versus/drivers"
+	"versus/drivers/protocol"
 )
 
 // Place is where a role of a cell runs.
@@ -30,23 +32,79 @@ type Place struct {
 	environment map[string]string
 }
 
-// Process plays one role. It is the leader of a process group of its own, and
-// reaped only after that was killed, so that the number of the group can't belong
-// to anybody else by then. On another machine it is what gives the pipe to the worker.
-type Process struct {
-	// In is its standard input.
-	In *os.File
-	// Env are the variables to record: those that the driver asks for, as they
-	// are in force.
-	Env []string
+// Machine is the host whose machine it is; empty is this machine.
+func (at Place) Machine() string {
+	if at.remote == nil {
+		return ""
+	}
+	return at.remote.host.Name
+}
 
+// Process plays one role, on this machine or on another. On its machine it is the
+// leader of a process group of its own, and reaped only after that was killed, so that
+// the number of the group can't belong to anybody else by then.
+type Process interface {
+	// Send gives it a line, with its end, and returns an error if that can't be done
+	// before ctx is. On another machine the line waits there until each of after
+	// holds, and Send for nothing but the pipe.
+	Send(ctx context.Context, line []byte, after ...After) error
+	// Exited is closed when the process has ended.
+	Exited() <-chan struct{}
+	// Kill ends the process and all that it started, as far as they stayed in its
+	// group. It must not be called after Reap.
+	Kill()
+	// Reap waits for the end of a process that was killed.
+	Reap()
+	// State is how it ended. It must be asked for only after Reap.
+	State() State
+	// Words are the last words on its standard error, fit to be printed, 4 KiB at
+	// most. On another machine they are known when it has ended.
+	Words() string
+	// Close frees what is left of a reaped process. What it started was killed with
+	// it, and ends a moment later: the pipe that it inherited tells when. One that
+	// left the group may hold that on, so that ctx ends the wait.
+	Close(ctx context.Context)
+	// Pid is its process ID, and that of its group; 0 on another machine.
+	Pid() int
+}
+
+// After holds when a process on the same machine has said so many lines or, if it is
+// to be none, has ended.
+type After struct {
+	Process Process
+	Lines   int
+}
+
+// State is how a process ended.
+type State interface {
+	Success() bool
+	String() string
+}
+
+// Ear is told what a process says and what becomes of it, in this order. Those of all
+// processes on another machine are told by one goroutine, in the order in which it
+// happened there.
+type Ear interface {
+	// Said takes a line of its standard output, valid until it returns, without its
+	// end. If it returns false, no other is wanted.
+	Said(line []byte) bool
+	// Silent says why no other line comes; io.EOF where that is all.
+	Silent(why error)
+	// Ended is the last.
+	Ended()
+}
+
+// child is a process of this machine.
+type child struct {
 	cmd    *exec.Cmd
-	remote bool
+	in     *os.File // its standard input
 	out    *os.File // its standard output
 	stderr *os.File
 	words  tail
 	exited chan struct{} // closed when it has ended, but is not reaped
+	silent chan struct{} // closed when nothing more comes from its standard output
 	quiet  chan struct{} // closed when nothing more comes from stderr
+	tasks  sync.WaitGroup
 }
 
 // inherited are the variables that a worker takes over from this process.
@@ -85,43 +143,86 @@ func environ(role []string, host map[string]string) (all, record []string) {
 	return all, record
 }
 
+// Env are the variables of a role to record: those that the driver asks for, as they
+// are in force.
+func (at Place) Env(role drivers.Role) []string {
+	_, record := environ(role.Env, at.environment)
+	return record
+}
+
 // Start starts the worker of a role, `versus worker DRIVER ROLE` unless the role has
 // a command of its own. The process dies with versus, and when its Hosts are closed.
-func (at Place) Start(driver string, role drivers.Role) (*Process, error) {
+func (at Place) Start(driver string, role drivers.Role, ear Ear) (Process, error) {
+	if at.remote != nil {
+		return at.remote.start(driver, role, ear)
+	}
 	command := role.Command
 	if len(command) == 0 {
 		command = []string{self(), "worker", driver, role.Name}
 	}
-	all, record := environ(role.Env, at.environment)
-	cpus := at.cpus
-	var order []byte
-	if at.remote != nil {
-		// Here is only what gives the pipe; CPUs and environment are for there.
-		var err error
-		if order, err = at.remote.order(role); err != nil {
-			return nil, err
-		}
-		command, all, cpus = at.remote.command(driver, role.Name), os.Environ(), nil
-	}
 	if command[0] == "" {
 		return nil, errors.New("the driver names no command to start")
 	}
-	p := &Process{Env: record, cmd: exec.Command(command[0], command[1:]...), remote: at.remote != nil,
-		exited: make(chan struct{}), quiet: make(chan struct{})}
-	p.cmd.Env = all
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	ours, err := startPiped(at.launcher, p.cmd, cpus)
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env, _ = environ(role.Env, at.environment)
+	c, err := startChild(at.launcher, cmd, at.cpus)
+	if err != nil {
+		return nil, err // not c: a nil pointer is not a nil Process
+	}
+	c.hear(ear)
+	return c, nil
+}
+
+// startChild starts a command.
+func startChild(l *launcher, cmd *exec.Cmd, cpus []int) (*child, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	ours, err := startPiped(l, cmd, cpus)
 	if err != nil {
 		return nil, err
 	}
-	p.In, p.out, p.stderr = ours[0], ours[1], ours[2]
-	p.In.Write(order) // what is wrong with the pipe is found when it is used next
-	go p.awaitExit()
+	c := &child{cmd: cmd, in: ours[0], out: ours[1], stderr: ours[2],
+		exited: make(chan struct{}), silent: make(chan struct{}), quiet: make(chan struct{})}
+	go c.awaitExit()
 	go func() {
-		defer close(p.quiet)
-		io.Copy(&p.words, p.stderr)
+		defer close(c.quiet)
+		io.Copy(&c.words, c.stderr)
 	}()
-	return p, nil
+	return c, nil
+}
+
+// hear has an ear told what the process does.
+func (c *child) hear(ear Ear) {
+	c.tasks.Go(func() { c.listen(ear) })
+	c.tasks.Go(func() { c.watch(ear) })
+}
+
+// listen passes on what the process says.
+func (c *child) listen(ear Ear) {
+	defer close(c.silent)
+	for lines := protocol.NewLines(c.out); ; {
+		line, err := lines.Next()
+		if err != nil {
+			ear.Silent(err)
+			return
+		}
+		if !ear.Said(line) {
+			return
+		}
+	}
+}
+
+// linger is how long the end of a process waits for what it said: another one that it
+// started may hold the pipe.
+const linger = 250 * time.Millisecond
+
+// watch reports the end of the process, after all that it said.
+func (c *child) watch(ear Ear) {
+	<-c.exited
+	select {
+	case <-c.silent:
+	case <-time.After(linger):
+	}
+	ear.Ended()
 }
 
 // startPiped starts a command with a pipe for each standard stream, and returns this
@@ -155,57 +256,47 @@ func closeAll(files [3]*os.File) {
 }
 
 // awaitExit closes exited when the process has ended, and leaves it unreaped.
-func (p *Process) awaitExit() {
-	defer close(p.exited)
+func (c *child) awaitExit() {
+	defer close(c.exited)
 	for {
-		err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		err := unix.Waitid(unix.P_PID, c.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if err != unix.EINTR {
 			return
 		}
 	}
 }
 
-// Pid is its process ID, and that of its group.
-func (p *Process) Pid() int { return p.cmd.Process.Pid }
+func (c *child) Pid() int { return c.cmd.Process.Pid }
 
-// Output returns its standard output. It waits for what a shell on another machine
-// may say before the worker does, and leaves that out; the error says that no
-// worker came after it.
-func (p *Process) Output() (*bufio.Reader, error) {
-	out := bufio.NewReaderSize(p.out, 64<<10)
-	if !p.remote {
-		return out, nil
+// Send does not wait for others: whoever sends here sees what they do.
+func (c *child) Send(ctx context.Context, line []byte, _ ...After) error {
+	stop := context.AfterFunc(ctx, func() { c.in.SetWriteDeadline(time.Unix(1, 0)) })
+	defer stop()
+	_, err := c.in.Write(line)
+	return err
+}
+
+func (c *child) Exited() <-chan struct{} { return c.exited }
+func (c *child) Words() string           { return c.words.String() }
+func (c *child) Kill()                   { unix.Kill(-c.cmd.Process.Pid, unix.SIGKILL) }
+
+func (c *child) State() State {
+	if c.cmd.ProcessState == nil {
+		return nil
 	}
-	_, err := skipToGreeting(out)
-	return out, err
+	return c.cmd.ProcessState
 }
 
-// Exited is closed when the process has ended.
-func (p *Process) Exited() <-chan struct{} { return p.exited }
-
-// Words are the last words on its standard error, fit to be printed, 4 KiB at most.
-func (p *Process) Words() string { return p.words.String() }
-
-// State is how it ended; nil before Reap.
-func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
-
-// Kill ends the process and all that it started, as far as they stayed in its
-// group. It must not be called after Reap.
-func (p *Process) Kill() { unix.Kill(-p.cmd.Process.Pid, unix.SIGKILL) }
-
-// Reap waits for the end of a process that was killed.
-func (p *Process) Reap() {
-	<-p.exited
-	p.cmd.Wait() // how it ended is in ProcessState
+func (c *child) Reap() {
+	<-c.exited
+	c.cmd.Wait() // how it ended is in ProcessState
 }
 
-// Close frees what is left of a reaped process. What it started was killed with it,
-// and ends a moment later: the pipe that it inherited tells when. One that left the
-// group may hold that on, so that ctx ends the wait.
-func (p *Process) Close(ctx context.Context) {
+func (c *child) Close(ctx context.Context) {
 	select {
-	case <-p.quiet:
+	case <-c.quiet:
 	case <-ctx.Done():
 	}
-	closeAll([3]*os.File{p.In, p.out, p.stderr})
+	closeAll([3]*os.File{c.in, c.out, c.stderr})
+	c.tasks.Wait()
 }

@@ -1,10 +1,11 @@
 package host
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -14,17 +15,34 @@ import (
 	"versus/dsl"
 )
 
-func TestPlacedRefusesBadOrders(t *testing.T) {
+func TestAttendantRefusesBadOrders(t *testing.T) {
 	for in, want := range map[string]string{
-		"": "no order came",
-		fmt.Sprintf("{\"cpus\":[4000],\"clock\":%q}\n", clockName()):       "CPUs [4000]",
-		"{\"clock\":\"another\"}\n":                                        "not the machine",
-		fmt.Sprintf("{\"program\":\"../sh\",\"clock\":%q}\n", clockName()): "no hash",
-		"hello\n":                  "can't be read",
-		strings.Repeat("x", 2<<20): "too long",
+		`{"worker":1,"start":{"cpus":[4000]}}`:                               "CPUs [4000]",
+		`{"worker":1,"start":{"program":"../sh"}}`:                           "no hash",
+		`{"worker":1,"start":{"program":"` + strings.Repeat("0", 64) + `"}}`: "no such file",
 	} {
-		if _, err := startWorker([]string{"fake", "client"}, strings.NewReader(in)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.20q: %v, want %q", in, err, want)
+		var out bytes.Buffer
+		err := attend(strings.NewReader(in+"\n"), &out)
+		var a reply
+		if err == nil {
+			a, _, err = readReply(bufio.NewReader(&out), nil)
+		}
+		if err != nil || a.Worker != 1 || a.Ended == nil || a.Ended.Success() || !strings.Contains(a.Ended.String(), "can't be started") || !strings.Contains(a.Ended.String(), want) {
+			t.Errorf("%s: %+v, %v, want %q", in, a, err, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"hello\n":                                          "does not understand",
+		strings.Repeat("x", 2<<20):                         "longer than",
+		"{\"worker\":1}\n":                                 "nothing is to be done",
+		"{\"worker\":1,\"kill\":true}\n{":                  "unexpected EOF",
+		"{\"worker\":1,\"pass\":{\"size\":5}}\n{}\n":       "unexpected EOF",
+		"{\"worker\":1,\"pass\":{\"size\":2}}\n{}\n":       "not as long as",
+		"{\"worker\":1,\"pass\":{\"size\":9000000}}\n{}\n": "the limit is",
+		"{\"worker\":1,\"pass\":{\"size\":-1}}\n{}\n":      "the limit is",
+	} {
+		if err := attend(strings.NewReader(in), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.50q: %v, want %q", in, err, want)
 		}
 	}
 }

@@ -2,10 +2,7 @@ package host
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,32 +10,18 @@ import (
 	"versus/dsl"
 )
 
-// connection is one ssh to a host, which all others to it share. It lasts as
-// long as its session, in which a script brings versus there and then waits for
-// the end of its input.
-type connection struct {
-	host    *dsl.Host
-	socket  string
-	session *attendant
-	program string // path of versus on the host
-}
-
-// base are the arguments of every ssh. Nobody is there to answer questions, and
-// a host that is gone is noticed after 15 s.
-func (c *connection) base() []string {
+// sshCommand runs a command on a host. Nobody is there to answer questions, and a host
+// that is gone is noticed after 15 s. The connection is that of this ssh alone, whatever
+// the user's configuration shares.
+func sshCommand(h *dsl.Host, command string) []string {
 	args := []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3",
-		"-o", "ControlPath=" + c.socket, "-o", "ControlPersist=no",
+		"-o", "ControlMaster=no", "-o", "ControlPath=none",
 		"-o", "RemoteCommand=none", "-o", "ClearAllForwardings=yes", "-T", "-x", "-e", "none"}
-	return append(args, c.host.Options...)
+	return append(append(args, h.Options...), "--", h.Address, command)
 }
 
-// command runs what is appended on the host, over the connection that there is.
-func (c *connection) command() []string {
-	return append(c.base(), "-o", "ControlMaster=no", "--", c.host.Address)
-}
-
-// install prints where versus is on the host, after it has taken it from its
-// input if it is not there yet: hash and size are put in. Copies of other builds that
+// install becomes the attendant, after it has taken versus from its input if that is not
+// there yet: hash and size are put in. Copies of other builds that
 // nobody used for 30 days go when one arrives, as workers do (sweep).
 const install = `set -e
 printf '\n%[3]s\n'
@@ -56,59 +39,54 @@ if ! test -x "$f"; then
   mv "$t" "$f"
 fi
 touch "$f" || :
-echo "have $f"
-cat >/dev/null
+echo have
+exec "$f" worker %[4]s
 `
 
-// connectSSH reaches a host, and brings this program there, once for each build.
-func connectSSH(ctx context.Context, h *dsl.Host, hash string, size int64) (c *connection, err error) {
-	c = &connection{host: h}
-	if c.socket, err = socketName(); err != nil {
+// connectSSH reaches a host, brings this program there, once for each build, and has it
+// be the attendant.
+func connectSSH(ctx context.Context, h *dsl.Host, hash string, size int64) (*wire, error) {
+	script := fmt.Sprintf(install, hash, size, greeting, PlacedFlag)
+	p, err := openWire(sshCommand(h, "exec sh -c "+quoted(script)))
+	if err != nil {
 		return nil, err
 	}
-	script := fmt.Sprintf(install, hash, size, greeting)
-	args := append(c.base(), "-o", "ControlMaster=yes", "--", h.Address, "exec sh -c "+quoted(script))
-	if c.session, err = newAttendant(args); err != nil {
+	if err := p.install(ctx, h.Address); err != nil {
+		p.close()
 		return nil, err
 	}
-	if err := c.install(ctx); err != nil {
-		c.close()
-		return nil, err
-	}
-	return c, nil
+	return p, nil
 }
 
 // install is this side of the script.
-func (c *connection) install(ctx context.Context) error {
-	err := c.session.greet(ctx, answerTimeout)
+func (t *wire) install(ctx context.Context, address string) error {
+	err := t.greet(ctx, answerTimeout)
 	var said string
 	if err == nil {
-		said, err = c.session.hear(ctx, answerTimeout)
+		said, err = t.hear(ctx, answerTimeout)
 	}
 	if err != nil {
-		return fmt.Errorf("%s can't be reached by ssh: %w", c.host.Address, err)
+		return fmt.Errorf("%s can't be reached by ssh: %w", address, err)
 	}
 	system, ok := strings.CutPrefix(said, "system ")
 	if !ok {
-		return fmt.Errorf("%s does not run what ssh asks it to, it says %q", c.host.Address, Clip(said))
+		return fmt.Errorf("%s does not run what ssh asks it to, it says %q", address, Clip(said))
 	}
 	if !slices.Contains(systems[runtime.GOARCH], system) {
-		return Missing{fmt.Errorf("%s is a machine of another kind, %q: this versus is built for linux/%s", c.host.Address, Clip(system), runtime.GOARCH)}
+		return Missing{fmt.Errorf("%s is a machine of another kind, %q: this versus is built for linux/%s", address, Clip(system), runtime.GOARCH)}
 	}
-	said, err = c.session.hear(ctx, answerTimeout)
+	said, err = t.hear(ctx, answerTimeout)
 	if err == nil && said == "need" {
-		if err = c.session.send(ctx, running); err == nil {
-			said, err = c.session.hear(ctx, copyTimeout)
+		if err = t.send(ctx, running); err == nil {
+			said, err = t.hear(ctx, copyTimeout)
 		}
 	}
-	path, ok := strings.CutPrefix(said, "have ")
-	if err == nil && !ok {
+	if err == nil && said != "have" {
 		err = fmt.Errorf("it says %q", Clip(said))
 	}
 	if err != nil {
-		return fmt.Errorf("versus can't be copied to %s: %w", c.host.Address, err)
+		return fmt.Errorf("versus can't be copied to %s: %w", address, err)
 	}
-	c.program = path
 	return nil
 }
 
@@ -117,43 +95,5 @@ var systems = map[string][]string{
 	"amd64": {"Linux x86_64"}, "arm64": {"Linux aarch64"}, "riscv64": {"Linux riscv64"}, "ppc64le": {"Linux ppc64le"}, "s390x": {"Linux s390x"},
 }
 
-func (c *connection) close() {
-	c.session.close()
-	os.Remove(c.socket) // ssh does so itself, if it had the time
-}
-
 // quoted writes a word for a shell.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-// socketName is where a connection can be shared: a folder of the user alone. A
-// path of more than 107 bytes is none for a socket, and ssh adds 17.
-func socketName() (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(cache, "versus", "ssh")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp(dir, "*")
-	if err != nil {
-		return "", err
-	}
-	name := f.Name()
-	f.Close()
-	if len(name) > 107-17 {
-		return "", errors.Join(fmt.Errorf("the path %s is too long for a socket of ssh: set XDG_CACHE_HOME to a shorter one", name), os.Remove(name))
-	}
-	return name, os.Remove(name)
-}
-
-// send sends a file.
-func (t *attendant) send(ctx context.Context, name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return t.write(ctx, f, copyTimeout)
-}

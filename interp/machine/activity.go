@@ -102,6 +102,43 @@ func (m Machine) usage(pid int) usage {
 	return usage{}
 }
 
+// family is the CPU time of a process, of those that it started and waited for, and of
+// those that it started and still has, with theirs for so many generations; seconds.
+func (m Machine) family(pid, generations int) float64 {
+	dir := "proc/" + strconv.Itoa(pid)
+	text, _ := m.read(dir + "/stat")
+	own, _ := parseUsage(text)
+	sum := own.seconds + childTime(text)
+	if generations == 0 {
+		return sum
+	}
+	threads, _ := fs.Glob(m.files, dir+"/task/*/children")
+	for _, thread := range threads {
+		text, _ := m.read(thread)
+		for _, child := range strings.Fields(text) {
+			if n, err := strconv.Atoi(child); err == nil {
+				sum += m.family(n, generations-1)
+			}
+		}
+	}
+	return sum
+}
+
+// childTime reads the two numbers after those of parseUsage: of the children that were
+// waited for.
+func childTime(text string) float64 {
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+	if len(fields) < 15 {
+		return 0
+	}
+	user, err1 := strconv.ParseUint(fields[13], 10, 63)
+	system, err2 := strconv.ParseUint(fields[14], 10, 63)
+	if err1 != nil || err2 != nil {
+		return 0
+	}
+	return (float64(user) + float64(system)) * tick
+}
+
 // parseUsage reads /proc/PID/stat: PID (NAME) STATE and numbers, of which utime
 // is the 14th field and stime the 15th. A name may have parentheses and spaces.
 func parseUsage(text string) (usage, bool) {

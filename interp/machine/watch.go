@@ -19,7 +19,7 @@ type Watch struct {
 }
 
 // Watch begins to look at what disturbs a run. helpers are processes of versus that
-// live on after it.
+// live on after it, and whose children did their part of the run.
 func (m Machine) Watch(helpers ...int) Watch {
 	w := Watch{m: m, cpus: m.CPUs(), helpers: helpers, throttled: m.throttled()}
 	w.own = w.ownTime()
@@ -49,7 +49,7 @@ func (w Watch) End(settings *journal.Environment) *journal.Conditions {
 func (w Watch) ownTime() float64 {
 	var helpers float64
 	for _, pid := range w.helpers {
-		helpers += w.m.usage(pid).seconds
+		helpers += w.m.family(pid, 3) // a shell, what it runs, and the versus of a host
 	}
 	var sum time.Duration
 	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {

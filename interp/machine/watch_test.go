@@ -20,7 +20,10 @@ func TestWatch(t *testing.T) {
 		cpuDir + "cpufreq/boost":   "0\n",
 		"proc/self/timerslack_ns":  "50000\n",
 		"proc/sys/kernel/hostname": "a\n",
-		"proc/7/stat":              "7 (relay) S 1 7 7 0 -1 0 0 0 0 0 500 500 0 0 20\n",
+		"proc/7/stat":              "7 (env) S 1 7 7 0 -1 0 0 0 0 0 250 250 0 0 20\n",
+		"proc/7/task/7/children":   "9 \n",
+		"proc/9/stat":              "9 (versus) S 1 7 7 0 -1 0 0 0 0 0 250 250 0 0 20\n",
+		"proc/9/task/8/children":   "x 10\n",
 	})
 	settings := m.Settings()
 	w := m.Watch(7)
@@ -31,7 +34,8 @@ func TestWatch(t *testing.T) {
 	write("proc/stat", "cpu0 100000 0 200000 500000 0 0 0 200000\ncpu1 9999999 0 0 0\n") // 10,000 s, so that this test's own time does not count
 	write("sys/fs/cgroup/cpu.stat", "throttled_usec 600000\n")
 	write(governor, "powersave\n")
-	write("proc/7/stat", "7 (relay) S 1 7 7 0 -1 0 0 0 0 0 100500 500 0 0 20\n") // 1000 s more
+	write("proc/7/stat", "7 (env) S 1 7 7 0 -1 0 0 0 0 0 50250 250 0 0 20\n")          // 500 s more
+	write("proc/9/stat", "9 (versus) S 1 7 7 0 -1 0 0 0 0 0 250 250 20000 30000 20\n") // and 500 s of a worker that has ended
 	k := w.End(&settings)
 	if k == nil {
 		t.Fatal("nothing")

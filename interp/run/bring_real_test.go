@@ -72,7 +72,6 @@ func TestNativeWorkersOverSSH(t *testing.T) {
 		}
 	}
 	s := startServer(t)
-	t.Setenv("XDG_CACHE_HOME", "") // the workers are in the cache of the user
 	runs := records(t, planOf(t, strings.Replace(nativeScenario, "CONFIG", s.config, 1)), Options{Drivers: all.Registry()})
 	for _, r := range runs {
 		if r.Status != journal.OK {

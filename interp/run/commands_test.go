@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"versus/drivers"
 	"versus/drivers/workertest"
@@ -46,16 +49,39 @@ func TestCommandsThatGiveAPipe(t *testing.T) {
 	}
 }
 
-// A command that leads to another machine each time, here to another clock.
+// A command that leads elsewhere each time, here to another clock, is run once for all
+// runs, and again when the pipe has broken. The clock compared is that of the workers.
 func TestCommandThatLeadsElsewhere(t *testing.T) {
+	needsAhead(t)
+	calls := filepath.Join(t.TempDir(), "calls")
 	h := pipe("far")
-	h.Command = []string{"sh", "-c", `[ $# -gt 3 ] || exec "$@"; exec unshare --time --monotonic 86400 --fork --kill-child "$@"`, "sh"}
-	if out, err := exec.Command("unshare", "--time", "--monotonic", "86400", "--fork", "true").CombinedOutput(); err != nil {
-		workertest.Need(t, fmt.Errorf("no time namespaces here: %w: %s", err, out))
-	}
-	for _, r := range records(t, cells{[]*plan.Cell{placed("a", h)}, 1}, Options{}) {
-		if r.Status != journal.Failed || !strings.Contains(r.Error, "must always lead to the same one") {
-			t.Errorf("%s %q", r.Status, r.Error)
+	h.Command = []string{"sh", "-c", `echo call >>"$0"; [ $(wc -l <"$0") = 1 ] && exec "$@"; exec ` + strings.Join(ahead, " ") + ` "$@"`, calls}
+	c := placed("a", h)
+	c.Workload.Pattern = drivers.PubSub
+	now, number := once(measuring), 0
+	runs := watched(t, cells{[]*plan.Cell{c}, 4}, func(at phase, e *executor, _ []*process) {
+		if at == starting {
+			number++
 		}
+		if number == 2 && now(at) {
+			unix.Kill(e.hosts.Helpers()[0], unix.SIGKILL)
+		}
+	})
+	for i, r := range runs {
+		if lost := i == 1; lost != (r.Status == journal.Failed) || lost && !strings.Contains(r.Error, "the connection to its host ended") {
+			t.Errorf("run %d: %s %q", i, r.Status, r.Error)
+		}
+		want := int64(0)
+		if i > 1 {
+			want = 86400e9
+		}
+		if o := r.Clocks["far"].Before; r.Status == journal.OK && (o.Offset < want-o.Bound || o.Offset > want+o.Bound) {
+			t.Errorf("run %d: the clock is ahead by %+v, not %d", i, o, want)
+		} else if got := r.Roles["client"]; r.Status == journal.OK && got.Effective["clock_shift"] != fmt.Sprint(-o.Offset) {
+			t.Errorf("run %d: %+v with a clock that is ahead by %d", i, got, o.Offset)
+		}
+	}
+	if text, err := os.ReadFile(calls); err != nil || string(text) != "call\ncall\n" {
+		t.Errorf("%q, %v", text, err)
 	}
 }

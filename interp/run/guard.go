@@ -49,7 +49,9 @@ func (g *guard) protect(ps []*process) {
 	}
 	var groups []string
 	for _, p := range ps {
-		groups = append(groups, fmt.Sprint(p.Pid()))
+		if pid := p.Pid(); pid != 0 { // on another machine its attendant sees to it
+			groups = append(groups, fmt.Sprint(pid))
+		}
 	}
 	g.in.SetWriteDeadline(time.Now().Add(time.Second))
 	fmt.Fprintln(g.in, strings.Join(groups, " "))

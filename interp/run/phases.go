@@ -30,31 +30,30 @@ type probes struct {
 	deadline func(phase, time.Time) time.Time
 }
 
-// step is what happens in one phase.
-type step struct {
+// limits are how long a phase may take.
+type limits struct {
 	phase phase
 	extra float64       // seconds that all phases up to this one may take beyond the time-out
 	most  time.Duration // what this phase may take at most; 0: no bound of its own
-	do    func(context.Context, terms) error
 }
 
-func (s *session) steps(t terms) []step {
+func (t terms) limits() []limits {
 	warmup, window := t.workload.Warmup.Seconds, t.workload.Measure.Seconds
-	return []step{
-		{starting, 0, readyTimeout, s.greet},
-		{preparing, 0, readyTimeout, s.prepare},
-		{warming, warmup, 0, s.warmUp},
-		{measuring, warmup + window, 0, s.measure},
-		{finishing, warmup + window + t.drain, 0, s.finish},
-		{stopping, warmup + window + t.drain, stopTimeout, s.stop},
+	return []limits{
+		{starting, 0, readyTimeout},
+		{preparing, 0, readyTimeout},
+		{warming, warmup, 0},
+		{measuring, warmup + window, 0},
+		{finishing, warmup + window + t.drain, 0},
+		{stopping, warmup + window + t.drain, stopTimeout},
 	}
 }
 
-// deadline returns when the step must be over. The whole run, which began at
+// deadline returns when the phase must be over. The whole run, which began at
 // the given time, has one budget; it grows by the phases that are reached.
-func (st step) deadline(began, now time.Time, timeout float64) time.Time {
-	end := began.Add(seconds(timeout + st.extra))
-	if own := now.Add(st.most); st.most > 0 && own.Before(end) {
+func (l limits) deadline(began, now time.Time, timeout float64) time.Time {
+	end := began.Add(seconds(timeout + l.extra))
+	if own := now.Add(l.most); l.most > 0 && own.Before(end) {
 		return own
 	}
 	return end
@@ -63,26 +62,41 @@ func (st step) deadline(began, now time.Time, timeout float64) time.Time {
 // conduct leads the processes through all phases of the run, which began at
 // the given time. setup is how long it took until all were ready.
 func (s *session) conduct(ctx context.Context, began time.Time, t terms) (setup time.Duration, err error) {
-	for _, st := range s.steps(t) {
-		s.phase = st.phase
-		end := st.deadline(began, time.Now(), t.timeout)
+	s.schedule(t)
+	for _, l := range t.limits() {
+		if l.phase == warming {
+			setup = time.Since(began)
+		}
+		s.phase = l.phase
+		end := l.deadline(began, time.Now(), t.timeout)
 		if t.probe.deadline != nil {
-			end = t.probe.deadline(st.phase, end)
+			end = t.probe.deadline(l.phase, end)
 		}
 		if t.probe.reached != nil {
-			t.probe.reached(st.phase, s.ps)
+			t.probe.reached(l.phase, s.ps)
 		}
 		within, cancel := context.WithDeadline(ctx, end)
-		err := st.do(within, t)
+		err := s.pass(within, time.Until(end).Round(10*time.Millisecond))
 		cancel()
 		if err != nil {
 			return 0, err
 		}
-		if st.phase == preparing {
-			setup = time.Since(began)
-		}
 	}
 	return setup, nil
+}
+
+// pass does what there is to do until the phase is over.
+func (s *session) pass(ctx context.Context, allowed time.Duration) error {
+	ofPhase := func(x *exchange) bool { return x.phase == s.phase && !x.over }
+	for slices.ContainsFunc(s.exchanges, ofPhase) {
+		if err := s.sendReady(ctx); err != nil {
+			return err
+		}
+		if err := s.await(ctx, allowed); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // seconds converts, and is sure not to overflow.
@@ -91,43 +105,94 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, most) * float64(time.Second))
 }
 
-// greet takes the hello of every process.
-func (s *session) greet(ctx context.Context, _ terms) error {
-	hellos, err := s.await(ctx, protocol.TypeHello, s.ps...)
-	if err != nil {
-		return err
-	}
+// schedule plans all exchanges of the run. A process hears nothing before it has
+// answered what it heard before.
+func (s *session) schedule(t terms) {
+	hellos := map[string][]*exchange{} // by machine
 	for _, p := range s.ps {
-		if v := hellos[p].Protocol; v != protocol.Version {
-			return s.blame(p, fmt.Sprintf("it speaks version %d of the worker protocol; this versus speaks version %d", v, protocol.Version))
+		x := s.add(&exchange{phase: starting, p: p, answer: protocol.TypeHello, take: p.greet})
+		hellos[p.at.Machine()] = append(hellos[p.at.Machine()], x)
+	}
+	// Each is prepared with the addresses of those before it, and no process of a
+	// machine before all of them run.
+	var stage []*exchange
+	for _, p := range s.ps {
+		ready := s.add(&exchange{phase: preparing, p: p, answer: protocol.TypeReady, needs: slices.Clone(stage), after: hellos[p.at.Machine()],
+			message: func() protocol.Message { return s.prepare(p, t) },
+			take:    func(m protocol.Message) string { return p.prepared(m, t) },
+		})
+		stage = append(stage, ready)
+	}
+	// The active roles make load that nobody counts. Then the window of the passive
+	// ones opens, and after it that of the active ones.
+	just := func(kind string) func() protocol.Message {
+		return func() protocol.Message { return protocol.Message{Type: kind} }
+	}
+	next := func(at phase, kind, answer string, ps []*process, take func(*process, protocol.Message) string) {
+		var all []*exchange
+		for _, p := range ps {
+			x := &exchange{phase: at, p: p, answer: answer, after: stage, message: just(kind)}
+			if take != nil {
+				x.take = func(m protocol.Message) string { return take(p, m) }
+			}
+			all = append(all, s.add(x))
+		}
+		if len(all) > 0 {
+			stage = all
 		}
 	}
-	return nil
+	next(warming, protocol.TypeWarmUp, protocol.TypeWarm, s.roles(true), nil)
+	next(measuring, protocol.TypeMeasure, protocol.TypeMeasuring, s.roles(false), nil)
+	next(measuring, protocol.TypeMeasure, protocol.TypeResult, s.roles(true), (*process).takeResult)
+	// The windows of the passive roles are closed, the last one to be ready first: a
+	// subscriber waits for messages that the broker still has to deliver.
+	results := stage
+	for _, p := range slices.Backward(s.roles(false)) {
+		x := s.add(&exchange{phase: finishing, p: p, answer: protocol.TypeResult, needs: results, after: stage,
+			message: func() protocol.Message { return s.finish(t) },
+			take:    p.takeResult,
+		})
+		stage = []*exchange{x}
+	}
+	// All end, the last one to be ready first, so that none loses what it still uses.
+	for _, p := range slices.Backward(s.ps) {
+		x := s.add(&exchange{phase: stopping, p: p, after: stage, message: just(protocol.TypeStop)})
+		stage = []*exchange{x}
+	}
 }
 
-// prepare readies the processes one after the other, each with the addresses of
-// those before it.
-func (s *session) prepare(ctx context.Context, t terms) error {
+// greet looks at the hello of a process.
+func (p *process) greet(m protocol.Message) (wrong string) {
+	if m.Protocol != protocol.Version {
+		return fmt.Sprintf("it speaks version %d of the worker protocol; this versus speaks version %d", m.Protocol, protocol.Version)
+	}
+	return ""
+}
+
+// prepare readies a process, with the addresses of those before it.
+func (s *session) prepare(p *process, t terms) protocol.Message {
 	peers := map[string]map[string]string{}
-	for _, p := range s.ps {
-		m := protocol.Message{Type: protocol.TypePrepare, Workload: &t.workload, Peers: peers, Listen: p.at.Listen, ClockShift: p.shift}
-		answers, err := s.ask(ctx, m, protocol.TypeReady, p)
-		if err != nil {
-			return err
+	for _, before := range s.ps {
+		if before == p {
+			break
 		}
-		ready := answers[p]
-		if t.workload.Pattern == drivers.PubSub && ready.ClockShift != p.shift {
-			return s.blame(p, fmt.Sprintf("its clock is %d ns behind, and it does not say that it counts with that: no one-way time would be right", p.shift))
-		}
-		if n := size(ready.Addresses) + size(ready.Effective); n > maxSettings {
-			return s.blame(p, fmt.Sprintf("its addresses and settings have %d bytes; the limit is %d", n, maxSettings))
-		}
-		p.effective = ready.Effective
-		if len(ready.Addresses) > 0 {
-			peers[p.role.Name] = ready.Addresses
+		if len(before.addresses) > 0 {
+			peers[before.role.Name] = before.addresses
 		}
 	}
-	return nil
+	return protocol.Message{Type: protocol.TypePrepare, Workload: &t.workload, Peers: peers, Listen: p.at.Listen, ClockShift: p.shift}
+}
+
+// prepared takes what a process says of itself when it is ready.
+func (p *process) prepared(m protocol.Message, t terms) (wrong string) {
+	if t.workload.Pattern == drivers.PubSub && m.ClockShift != p.shift {
+		return fmt.Sprintf("its clock is %d ns behind, and it does not say that it counts with that: no one-way time would be right", p.shift)
+	}
+	if n := size(m.Addresses) + size(m.Effective); n > maxSettings {
+		return fmt.Sprintf("its addresses and settings have %d bytes; the limit is %d", n, maxSettings)
+	}
+	p.effective, p.addresses = m.Effective, m.Addresses
+	return ""
 }
 
 // maxSettings bounds what a worker may report when it is ready, in bytes.
@@ -147,104 +212,31 @@ func (s *session) roles(active bool) []*process {
 	return slices.DeleteFunc(slices.Clone(s.ps), func(p *process) bool { return p.role.Active != active })
 }
 
-// ask sends one message to all of the processes, and then waits for the answers.
-func (s *session) ask(ctx context.Context, m protocol.Message, answer string, ps ...*process) (map[*process]protocol.Message, error) {
-	for _, p := range ps {
-		if err := s.send(ctx, p, m); err != nil {
-			return nil, err
-		}
-	}
-	return s.await(ctx, answer, ps...)
-}
-
-// warmUp lets the active roles make load that nobody counts.
-func (s *session) warmUp(ctx context.Context, _ terms) error {
-	_, err := s.ask(ctx, protocol.Message{Type: protocol.TypeWarmUp}, protocol.TypeWarm, s.roles(true)...)
-	return err
-}
-
-// measure opens the window of the passive roles, then that of the active ones,
-// and takes the results of these.
-func (s *session) measure(ctx context.Context, _ terms) error {
-	m := protocol.Message{Type: protocol.TypeMeasure}
-	if _, err := s.ask(ctx, m, protocol.TypeMeasuring, s.roles(false)...); err != nil {
-		return err
-	}
-	answers, err := s.ask(ctx, m, protocol.TypeResult, s.roles(true)...)
-	if err != nil {
-		return err
-	}
-	return s.take(answers)
-}
-
-// finish takes the results of the passive roles, the last one to be ready
-// first: a subscriber waits for messages that the broker still has to deliver.
-func (s *session) finish(ctx context.Context, t terms) error {
+// finish closes the window of a passive role.
+func (s *session) finish(t terms) protocol.Message {
 	m := protocol.Message{Type: protocol.TypeFinish, Drain: t.drain}
 	for _, p := range s.roles(true) {
-		if m.Sent += p.result.Sent; m.Sent < 0 {
-			return s.blame(p, fmt.Sprintf("it can't have sent %d messages", p.result.Sent))
-		}
+		m.Sent += p.result.Sent
 	}
-	passive := s.roles(false)
-	slices.Reverse(passive)
-	for _, p := range passive {
-		answers, err := s.ask(ctx, m, protocol.TypeResult, p)
-		if err == nil {
-			err = s.take(answers)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return m
 }
 
-// take keeps results, if they can be true.
-func (s *session) take(answers map[*process]protocol.Message) error {
-	for _, p := range s.ps {
-		m, ok := answers[p]
-		if !ok {
-			continue
-		}
-		if err := m.Result.Validate(); err != nil {
-			return s.blame(p, fmt.Sprintf("its result can't be true: %v", err))
-		}
-		p.result = m.Result
+// takeResult keeps the result of a process, if it can be true.
+func (p *process) takeResult(m protocol.Message) (wrong string) {
+	if err := m.Result.Validate(); err != nil {
+		return fmt.Sprintf("its result can't be true: %v", err)
 	}
-	return nil
-}
-
-// stop ends the processes, the last one to be ready first, so that none loses
-// what it still uses.
-func (s *session) stop(ctx context.Context, _ terms) error {
-	for _, p := range slices.Backward(s.ps) {
-		if err := s.send(ctx, p, protocol.Message{Type: protocol.TypeStop}); err != nil {
-			return err
-		}
-		p.leaving = true
-		if err := s.awaitExit(ctx, p); err != nil {
-			return err
+	p.result = m.Result
+	sent := int64(0)
+	for _, active := range p.session.roles(true) {
+		if active.result != nil {
+			sent += active.result.Sent
 		}
 	}
-	return nil
-}
-
-// awaitExit waits for the end of a process that was told to stop. What it still
-// says no longer counts.
-func (s *session) awaitExit(ctx context.Context, p *process) error {
-	for {
-		select {
-		case <-p.Exited():
-			return nil
-		case e := <-s.events:
-			if !e.p.leaving {
-				return s.accept(e, "", nil, nil)
-			}
-		case <-ctx.Done():
-			return s.late(ctx, "it was told to stop, but did not end", p)
-		}
+	if sent < 0 {
+		return fmt.Sprintf("it can't have sent %d messages", m.Result.Sent)
 	}
+	return ""
 }
 
 // exits returns the fault of a process that ended badly after it was told to

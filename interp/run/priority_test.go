@@ -1,9 +1,6 @@
 package run
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,20 +28,18 @@ func TestPriorities(t *testing.T) {
 	c := placed("a", far)
 	c.Place["server"] = &dsl.Host{Kind: "local", Name: "low", Priority: dsl.Priority{Nice: &low}}
 	got := map[string]int{}
-	look := func(p phase, ps []*process) {
+	look := func(at phase, e *executor, ps []*process) {
 		for _, p := range ps {
-			pid := p.Pid()
-			if p.at.Host == "far" { // what gives the pipe oversees the worker
-				tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-				for _, task := range tasks {
-					text, _ := os.ReadFile(task)
-					fmt.Sscan(string(text), &pid)
+			if p.at.Host != "far" {
+				got[p.role.Name] = niceOf(p.Pid())
+			} else if at == measuring {
+				for _, pid := range childrenOf(e.hosts.Helpers()[0]) {
+					got[p.role.Name] = niceOf(pid)
 				}
 			}
-			got[p.role.Name] = niceOf(pid)
 		}
 	}
-	runs := records(t, cells{[]*plan.Cell{c}, 2}, Options{probe: probes{reached: look}})
+	runs := watched(t, cells{[]*plan.Cell{c}, 2}, look)
 	for _, r := range runs {
 		if r.Status != journal.OK {
 			t.Errorf("%+v", r)

@@ -6,28 +6,36 @@ import (
 	"versus/interp/host"
 )
 
-// process is the worker that plays one role.
+// process is the worker that plays one role. It is the ear of what the host tells of it.
 type process struct {
-	*host.Process
+	host.Process
 	role  drivers.Role
 	at    host.Place
 	shift int64 // what the clock of this machine shows more than that of the place, ns
-	enc   *protocol.Encoder
 
-	silent  chan struct{} // closed when nothing more comes from its standard output
-	leaving bool          // was told to stop
+	session   *session
+	exchanges []*exchange // with it, in order
+	gone      bool        // the session knows that it has ended
 
+	addresses map[string]string
 	effective map[string]string
 	result    *protocol.Result
 }
 
-// startProcess starts the worker of a driver that plays a role in a place.
-func startProcess(driver string, role drivers.Role, at host.Place, shift int64) (*process, error) {
-	p, err := at.Start(driver, role)
-	if err != nil {
-		return nil, err
+// next is the first exchange that is not over, nil if all are.
+func (p *process) next() *exchange {
+	for _, x := range p.exchanges {
+		if !x.over {
+			return x
+		}
 	}
-	return &process{Process: p, role: role, at: at, shift: shift, enc: protocol.NewEncoder(p.In), silent: make(chan struct{})}, nil
+	return nil
+}
+
+// leaving reports whether it was told to stop, after which it may end.
+func (p *process) leaving() bool {
+	x := p.next()
+	return x == nil || x.phase == stopping && x.begun()
 }
 
 // hasExited reports whether the process has ended.
@@ -36,6 +44,18 @@ func (p *process) hasExited() bool {
 	case <-p.Exited():
 		return true
 	default:
-		return false
+		return p.gone
 	}
 }
+
+// Said passes on what the process says.
+func (p *process) Said(line []byte) bool {
+	m, err := protocol.Decode(line)
+	return p.session.post(event{p, m, err}) && err == nil
+}
+
+// Silent passes on why nothing more comes.
+func (p *process) Silent(why error) { p.session.post(event{p: p, err: why}) }
+
+// Ended reports the end of the process.
+func (p *process) Ended() { p.session.post(event{p: p, err: errGone}) }

@@ -291,7 +291,7 @@ func (e *executor) measure(ctx context.Context, roles []drivers.Role, cell *plan
 	}
 	r.Roles = make(map[string]*journal.Role, len(s.ps))
 	for _, p := range s.ps {
-		r.Roles[p.role.Name] = &journal.Role{Active: p.role.Active, Host: p.at.Host, Listen: p.at.Listen, Effective: p.effective, Env: p.Env, Result: p.result}
+		r.Roles[p.role.Name] = &journal.Role{Active: p.role.Active, Host: p.at.Host, Listen: p.at.Listen, Effective: p.effective, Env: p.at.Env(p.role), Result: p.result}
 	}
 	return nil
 }

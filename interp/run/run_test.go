@@ -189,7 +189,22 @@ func TestFaults(t *testing.T) {
 			runs := records(t, cells{[]*plan.Cell{cell("bad", c.role, c.script), cell("good")}, 1}, Options{})
 			wantFault(t, runs, c.want...)
 		})
+		t.Run(c.role+" "+c.script+" on another host", func(t *testing.T) {
+			t.Parallel()
+			bad, good := there(c.role, c.script)
+			runs := records(t, cells{[]*plan.Cell{bad, good}, 1}, Options{})
+			wantFault(t, runs, c.want...)
+		})
 	}
+}
+
+// there returns two cells all of whose roles are on one host that is reached by a pipe:
+// one with a faulty worker, and a good one.
+func there(role, script string) (bad, good *plan.Cell) {
+	bad, good = cell("bad", role, script), cell("good")
+	bad.Place = map[string]*dsl.Host{"": pipe("far")}
+	good.Place = bad.Place
+	return bad, good
 }
 
 // wantFault checks a failed run and the good one after it.
@@ -242,15 +257,17 @@ func TestHangs(t *testing.T) {
 		t.Run(c.role+" "+c.script, func(t *testing.T) {
 			t.Parallel()
 			var now string
-			runs := records(t, cells{[]*plan.Cell{cell("bad", c.role, c.script), cell("good")}, 1}, Options{
+			opts := Options{
 				probe: hurry(c.at, "bad", &now),
 				Progress: func(e Event) {
 					if s, ok := e.(Started); ok {
 						now = s.Cell
 					}
 				},
-			})
-			wantFault(t, runs, c.want...)
+			}
+			wantFault(t, records(t, cells{[]*plan.Cell{cell("bad", c.role, c.script), cell("good")}, 1}, opts), c.want...)
+			bad, good := there(c.role, c.script)
+			wantFault(t, records(t, cells{[]*plan.Cell{bad, good}, 1}, opts), c.want...)
 		})
 	}
 }
@@ -313,12 +330,16 @@ func TestGrandchildrenDie(t *testing.T) {
 		"stop:child":     {journal.OK, ""},
 		"measure:orphan": {journal.Failed, "server died in the measurement: exit status 5"},
 	} {
-		file := filepath.Join(t.TempDir(), "pid")
-		runs := records(t, cells{[]*plan.Cell{cell("a", "server", script+"="+file)}, 1}, Options{})
-		if len(runs) != 1 || runs[0].Status != want.status || !strings.Contains(runs[0].Error, want.err) {
-			t.Errorf("%s: %+v", script, runs)
+		for where, place := range map[string]map[string]*dsl.Host{"here": nil, "there": {"": pipe("far")}} {
+			file := filepath.Join(t.TempDir(), "pid")
+			c := cell("a", "server", script+"="+file)
+			c.Place = place
+			runs := records(t, cells{[]*plan.Cell{c}, 1}, Options{})
+			if len(runs) != 1 || runs[0].Status != want.status || !strings.Contains(runs[0].Error, want.err) {
+				t.Errorf("%s %s: %+v", script, where, runs)
+			}
+			awaitEnd(t, pidIn(t, file))
 		}
-		awaitEnd(t, pidIn(t, file))
 	}
 }
 
@@ -501,18 +522,17 @@ func TestRolesThatMakeNoRun(t *testing.T) {
 
 func TestDeadlines(t *testing.T) {
 	began := time.Unix(1000, 0)
-	s := newSession()
 	t30 := terms{workload: drivers.Workload{Warmup: drivers.Extent{Seconds: 2}, Measure: drivers.Extent{Seconds: 5}}, timeout: 30, drain: 1}
 	for i, want := range []float64{10, 10, 32, 37, 38, 10} { // after the start of the phase, at 0
-		if got := s.steps(t30)[i].deadline(began, began, t30.timeout).Sub(began).Seconds(); got != want {
+		if got := t30.limits()[i].deadline(began, began, t30.timeout).Sub(began).Seconds(); got != want {
 			t.Errorf("phase %d may take %v s, want %v", i, got, want)
 		}
 	}
 	late := began.Add(36 * time.Second)
-	if got := s.steps(t30)[5].deadline(began, late, 30).Sub(late).Seconds(); got != 2 {
+	if got := t30.limits()[5].deadline(began, late, 30).Sub(late).Seconds(); got != 2 {
 		t.Errorf("the stop may take %v s of what is left, want 2", got)
 	}
-	if got := s.steps(terms{})[0].deadline(began, began, 1e300); !got.After(began) {
+	if got := (terms{}).limits()[0].deadline(began, began, 1e300); !got.After(began) {
 		t.Errorf("a huge time-out overflows: %v", got)
 	}
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -18,7 +17,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"versus/drivers"
 	"versus/drivers/all"
 	"versus/drivers/workertest"
 	"versus/dsl"
@@ -90,13 +88,6 @@ func startServer(t testing.TB) *server {
 		mount -t tmpfs -o size=1m,mode=0755 tmpfs /run && mkdir /run/sshd && exec "$2" -D -e -f "$1/sshd"`, fullUser, fullUser), "sh", dir, program)
 	inside.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Unshareflags: unix.CLONE_NEWNS}
 	s.start(t, inside)
-	// Sockets of ssh have short paths.
-	cache, err := os.MkdirTemp("", "v")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(cache) })
-	t.Setenv("XDG_CACHE_HOME", cache)
 	return s
 }
 
@@ -315,33 +306,16 @@ func TestSSHThatFails(t *testing.T) {
 // nothing of it stays on the host.
 func TestSSHConnectionBreaks(t *testing.T) {
 	s := startServer(t)
-	_, j := newJournal(t)
-	e := newExecutor(3, Options{Drivers: drivers.Registry{fake}})
-	broken := false
-	e.opts.probe.reached = func(now phase, _ []*process) {
-		if now == measuring && !broken {
-			broken = true
+	now := once(measuring)
+	runs := watched(t, cells{[]*plan.Cell{placed("a", s.host("lab"))}, 3}, func(at phase, e *executor, _ []*process) {
+		if now(at) {
 			for _, pid := range e.hosts.Helpers() {
 				unix.Kill(pid, unix.SIGKILL)
 			}
 		}
-	}
-	var ends []Finished
-	e.opts.Progress = func(ev Event) {
-		if f, ok := ev.(Finished); ok {
-			ends = append(ends, f)
-		}
-	}
-	c := placed("a", s.host("lab"))
-	if err := e.walk(context.Background(), cells{[]*plan.Cell{c}, 3}, j); err != nil {
-		t.Fatal(err)
-	}
-	for i, f := range ends {
-		if i == 0 && (f.Status != journal.Failed || !strings.Contains(f.Error, "client died")) || i > 0 && f.Status != journal.OK {
-			t.Errorf("run %d: %+v", i, f)
-		}
-	}
-	if len(ends) != 3 || s.count() != 2 {
-		t.Errorf("%d runs with %d logins", len(ends), s.count())
+	})
+	wantFirstLost(t, runs, "client died in the measurement: the connection to its host ended: ssh ended")
+	if len(runs) != 3 || s.count() != 2 {
+		t.Errorf("%d runs with %d logins", len(runs), s.count())
 	}
 }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		os.Exit(work(script))
 	}
 	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == host.PlacedFlag {
-		os.Exit(host.Placed(os.Args[3:], os.Stdin, os.Stdout))
+		os.Exit(host.Placed(os.Stdin, os.Stdout))
 	}
 	if len(os.Args) > 2 && os.Args[1] == "worker" && os.Args[2] == host.RelayFlag {
 		os.Exit(relay.Main(os.Args[3:]))
