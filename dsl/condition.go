@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Condition is a condition over named numbers, from the command line.
+// Condition is a condition over named shares of 1, from the command line.
 type Condition struct {
 	Source string
 	expr   hclsyntax.Expression
@@ -16,7 +16,8 @@ type Condition struct {
 }
 
 // NewCondition reads a condition such as "slower > 0.05" over the names. An
-// empty text is no condition: nil.
+// empty text is no condition: nil. It warns of a bound that is hardly meant as a
+// share: "slower > 5" would not fail before something is six times as slow.
 func NewCondition(text string, names ...string) (*Condition, hcl.Diagnostics) {
 	if text == "" {
 		return nil, nil
@@ -39,7 +40,30 @@ func NewCondition(text string, names ...string) (*Condition, hcl.Diagnostics) {
 		rng := x.Range()
 		return nil, hcl.Diagnostics{problem(&rng, "Invalid condition", "A condition is true or false: compare, as in %s > 0.05.", names[0])}
 	}
-	return c, nil
+	return c, percentages(x)
+}
+
+// percentages warns of comparisons with 1 or more.
+func percentages(x hclsyntax.Expression) (diags hcl.Diagnostics) {
+	_ = hclsyntax.VisitAll(x, func(n hclsyntax.Node) hcl.Diagnostics {
+		b, ok := n.(*hclsyntax.BinaryOpExpr)
+		if !ok || b.Op.Type != cty.Bool {
+			return nil
+		}
+		for _, side := range []hclsyntax.Expression{b.LHS, b.RHS} {
+			v, ok := side.(*hclsyntax.LiteralValueExpr)
+			if !ok || v.Val.Type() != cty.Number || v.Val.LessThan(cty.NumberIntVal(1)).True() {
+				continue
+			}
+			rng := v.Range()
+			share, _ := v.Val.AsBigFloat().Float64()
+			d := problem(&rng, "A large share", "%s is a share of 1: %s%%. If %s%% is meant, write %s.", digits(share), digits(100*share), digits(share), digits(share/100))
+			d.Severity = hcl.DiagWarning
+			diags = append(diags, d)
+		}
+		return nil
+	})
+	return diags
 }
 
 func (c *Condition) context(values []cty.Value, unknown bool) *hcl.EvalContext {

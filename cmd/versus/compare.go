@@ -25,8 +25,8 @@ func compareCommand(a *app, fs *flag.FlagSet, args []string) int {
 		return code
 	}
 	condition, diags := dsl.NewCondition(*failIf, "slower", "faster")
+	a.show(diags, map[string][]byte{"condition": []byte(*failIf)})
 	if diags.HasErrors() {
-		a.show(diags, map[string][]byte{"condition": []byte(*failIf)})
 		return exitScenario
 	}
 	var sides [2]*analyze.Result
