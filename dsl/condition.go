@@ -57,7 +57,7 @@ func percentages(x hclsyntax.Expression) (diags hcl.Diagnostics) {
 			}
 			rng := v.Range()
 			share, _ := v.Val.AsBigFloat().Float64()
-			d := problem(&rng, "A large share", "%s is a share of 1: %s%%. If %s%% is meant, write %s.", digits(share), digits(100*share), digits(share), digits(share/100))
+			d := problem(&rng, "A large share", "%.6g is a share of 1: %.6g%%. If %.6g%% is meant, write %.6g.", share, 100*share, share, share/100)
 			d.Severity = hcl.DiagWarning
 			diags = append(diags, d)
 		}

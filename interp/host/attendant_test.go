@@ -19,6 +19,7 @@ import (
 
 	"versus/drivers"
 	"versus/drivers/protocol"
+	"versus/drivers/workertest"
 )
 
 // act is a worker for the tests: it says its process, and then does what its role says.
@@ -94,27 +95,6 @@ func (l listener) pid(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return pid
-}
-
-// awaitEnd waits until a process is gone, or at least dead.
-func awaitEnd(t *testing.T, pid int) {
-	t.Helper()
-	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		return // gone and reaped
-	}
-	defer unix.Close(fd)
-	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 20_000)
-		if err == unix.EINTR {
-			continue
-		}
-		if n != 1 {
-			t.Errorf("process %d still lives", pid)
-			unix.Kill(pid, unix.SIGKILL)
-		}
-		return
-	}
 }
 
 // newFar is a host that is this machine.
@@ -242,7 +222,7 @@ func TestWorkersThereThatFail(t *testing.T) {
 			if got := p.State().String(); got != want.state || p.Words() != want.words {
 				t.Errorf("%q %q, want %+v", got, p.Words(), want)
 			}
-			awaitEnd(t, pid)
+			workertest.Ended(t, pid)
 		})
 	}
 }
@@ -286,7 +266,7 @@ func TestFloodThatNobodyHears(t *testing.T) {
 	for n := flood.next(t); !n.ended; n = flood.next(t) {
 	}
 	p.Reap()
-	awaitEnd(t, pid)
+	workertest.Ended(t, pid)
 }
 
 // No worker outlives its connection: that ended, that broke, or whose end here was
@@ -308,7 +288,7 @@ func TestWorkersEndWithTheConnection(t *testing.T) {
 			pids := []int{hard.pid(t), soft.pid(t)}
 			end(r)
 			for _, pid := range pids {
-				awaitEnd(t, pid)
+				workertest.Ended(t, pid)
 			}
 			for n := soft.next(t); !n.ended; n = soft.next(t) {
 			}
